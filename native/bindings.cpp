@@ -1,0 +1,210 @@
+// The only file that knows Python: checks shapes at the border, lets go of the interpreter, calls one kernel.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include "bits.hpp"
+#include "greedy.hpp"
+#include "group.hpp"
+#include "region.hpp"
+#include "transpose.hpp"
+#include "walk.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace puretree;
+
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Words = nb::ndarray<const Word, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Strided = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::device::cpu>;
+template <class T>
+using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using NewWords = nb::ndarray<nb::numpy, Word, nb::ndim<2>>;
+
+void require(bool holds, const char* message) {
+    if (!holds) throw std::invalid_argument(message);
+}
+
+template <class T>
+std::span<const T> view(const Vector<T>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+BitRows<const Word> view(const Words& words, std::size_t n_bits) {
+    require(words.shape(1) == words_for(n_bits), "the rows do not have as many words as the bits need");
+    return {words.data(), words.shape(0), n_bits};
+}
+
+// Hands a finished vector to NumPy without a copy.
+template <class Result, class T>
+Result hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Result(owned.release()->data(), shape, owner);
+}
+
+template <class T>
+NewVector<T> hand_over(std::vector<T>&& values) {
+    const std::size_t n = values.size();
+    return hand_over<NewVector<T>>(std::move(values), {n});
+}
+
+// Regions as they cross the border; the arrays stay alive while this does.
+struct RegionArrays {
+    Vector<std::int64_t> edge_start;
+    Vector<double> edges;
+    Vector<std::uint8_t> starts_inside;
+    Vector<std::uint8_t> holds_missing;
+
+    Regions checked(std::size_t n) const {
+        require(edge_start.shape(0) == n + 1 && starts_inside.shape(0) == n && holds_missing.shape(0) == n,
+                "every region needs its column, edges and two flags");
+        const auto starts = view(edge_start);
+        require(starts.front() == 0 && starts.back() == static_cast<std::int64_t>(edges.shape(0)),
+                "edge_start does not span the edges");
+        for (std::size_t i = 0; i < n; ++i) require(starts[i] <= starts[i + 1], "edge_start must ascend");
+        return {starts, view(edges), view(starts_inside), view(holds_missing)};
+    }
+};
+
+void require_columns(std::span<const std::int32_t> column, std::size_t n_columns) {
+    for (std::int32_t c : column) {
+        require(c >= 0 && static_cast<std::size_t>(c) < n_columns, "a test asks for a column that is not there");
+    }
+}
+
+// Children come after their parent, so every walk ends.
+void require_walkable(const Walk& tree, std::size_t n_tests) {
+    require(!tree.left.empty() && tree.test.size() == tree.left.size(), "a tree has at least one node");
+    for (std::size_t node = 0; node < tree.left.size(); ++node) {
+        if (tree.left[node] < 0) continue;
+        const auto left = static_cast<std::size_t>(tree.left[node]);
+        require(left > node && left + 1 < tree.left.size(), "a node's children must come after it");
+        require(tree.test[node] >= 0 && static_cast<std::size_t>(tree.test[node]) < n_tests,
+                "a node asks a test that is not there");
+    }
+}
+
+template <class T>
+std::vector<Column<T>> view(const std::vector<Strided<T>>& arrays, std::size_t n_rows) {
+    std::vector<Column<T>> columns;
+    for (const Strided<T>& array : arrays) {
+        require(array.shape(0) == n_rows, "the columns are not equally long");
+        columns.push_back({array.data(), array.stride(0)});
+    }
+    return columns;
+}
+
+NewWords region_bits(const std::vector<Vector<double>>& columns, std::size_t n_rows, Vector<std::int32_t> column,
+                     Vector<std::int64_t> edge_start, Vector<double> edges, Vector<std::uint8_t> starts_inside,
+                     Vector<std::uint8_t> holds_missing) {
+    const std::size_t n_regions = column.shape(0), n_words = words_for(n_rows);
+    const RegionArrays arrays{edge_start, edges, starts_inside, holds_missing};
+    const Regions regions = arrays.checked(n_regions);
+    require_columns(view(column), columns.size());
+    for (const auto& values : columns) require(values.shape(0) == n_rows, "the columns are not equally long");
+    std::vector<Word> out(n_regions * n_words);
+    {
+        nb::gil_scoped_release nogil;
+        for (std::size_t i = 0; i < n_regions; ++i) {
+            const auto& values = columns[static_cast<std::size_t>(column.data()[i])];
+            fill_membership(regions[i], {values.data(), n_rows}, {out.data() + i * n_words, n_words});
+        }
+    }
+    return hand_over<NewWords>(std::move(out), {n_regions, n_words});
+}
+
+NewWords transpose_words(Words words, std::size_t n_bits) {
+    const auto from = view(words, n_bits);
+    std::vector<Word> out(n_bits * words_for(from.n_rows));
+    {
+        nb::gil_scoped_release nogil;
+        transpose(from, {out.data(), n_bits, from.n_rows});
+    }
+    return hand_over<NewWords>(std::move(out), {n_bits, words_for(from.n_rows)});
+}
+
+auto group(Words words, std::size_t n_bits, bool fold_complements) {
+    const auto rows = view(words, n_bits);
+    Grouping found;
+    {
+        nb::gil_scoped_release nogil;
+        found = group_rows(rows, fold_complements);
+    }
+    return std::make_tuple(hand_over(std::move(found.group)), hand_over(std::move(found.first)),
+                           hand_over(std::move(found.flipped)));
+}
+
+NewVector<std::int32_t> leaves_of_examples(Vector<std::int32_t> test, Vector<std::int32_t> left, Words words,
+                                           std::size_t n_bits) {
+    const Walk tree{view(test), view(left)};
+    const auto examples = view(words, n_bits);
+    require_walkable(tree, n_bits);
+    std::vector<std::int32_t> out(examples.n_rows);
+    {
+        nb::gil_scoped_release nogil;
+        leaves_of_bits(tree, examples, out);
+    }
+    return hand_over(std::move(out));
+}
+
+template <class T>
+NewVector<std::int32_t> leaves_of_rows(Vector<std::int32_t> test, Vector<std::int32_t> left,
+                                       const std::vector<Strided<T>>& arrays, std::size_t n_rows,
+                                       Vector<std::int32_t> column, Vector<std::int64_t> edge_start,
+                                       Vector<double> edges, Vector<std::uint8_t> starts_inside,
+                                       Vector<std::uint8_t> holds_missing) {
+    const Walk tree{view(test), view(left)};
+    const RegionArrays region_arrays{edge_start, edges, starts_inside, holds_missing};
+    const Regions regions = region_arrays.checked(column.shape(0));
+    const auto columns = view(arrays, n_rows);
+    require_columns(view(column), columns.size());
+    require_walkable(tree, column.shape(0));
+    std::vector<std::int32_t> out(n_rows);
+    {
+        nb::gil_scoped_release nogil;
+        leaves_of_columns(tree, view(column), regions, columns, out);
+    }
+    return hand_over(std::move(out));
+}
+
+auto greedy_tree(Words feature_words, Vector<std::int32_t> labels, int n_classes) {
+    const auto features = view(feature_words, labels.shape(0));
+    for (std::int32_t label : view(labels)) require(label >= 0 && label < n_classes, "a label is not a class");
+    GrownTree tree;
+    {
+        nb::gil_scoped_release nogil;
+        tree = grow_greedily(features, view(labels), n_classes);
+    }
+    return std::make_tuple(hand_over(std::move(tree.feature)), hand_over(std::move(tree.left)),
+                           hand_over(std::move(tree.label)));
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    m.doc() = "The hot kernels: bits in, bits out.";
+    m.def("region_bits", &region_bits, "columns"_a, "n_rows"_a, "column"_a, "edge_start"_a, "edges"_a,
+          "starts_inside"_a, "holds_missing"_a, "Ask every region of its column: one row of bits per region.");
+    m.def("transpose", &transpose_words, "words"_a, "n_bits"_a, "Turn a bit matrix.");
+    m.def("group", &group, "words"_a, "n_bits"_a, "fold_complements"_a,
+          "Find equal rows: group of each row, first row of each group, rows that are complements of it.");
+    m.def("leaves_of_examples", &leaves_of_examples, "test"_a, "left"_a, "words"_a, "n_bits"_a,
+          "Leaf of each packed example.");
+    m.def("leaves_of_rows", &leaves_of_rows<double>, "test"_a, "left"_a, "columns"_a, "n_rows"_a, "column"_a,
+          "edge_start"_a, "edges"_a, "starts_inside"_a, "holds_missing"_a, "Leaf of each row of a raw table.");
+    m.def("leaves_of_rows_float32", &leaves_of_rows<float>, "test"_a, "left"_a, "columns"_a, "n_rows"_a, "column"_a,
+          "edge_start"_a, "edges"_a, "starts_inside"_a, "holds_missing"_a, "The same for single precision.");
+    m.def("greedy_tree", &greedy_tree, "features"_a, "labels"_a, "n_classes"_a,
+          "A pure tree by information gain: feature, left child and label of each node.");
+}

@@ -1,0 +1,24 @@
+// A pure tree at once: split by the feature of highest information gain until every leaf holds one class
+// (Quinlan, Induction of Decision Trees, 1986). Runs first of all, because every exact method wants an upper bound.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bits.hpp"
+
+namespace puretree {
+
+// Nodes breadth first: feature and left child of inner nodes, label of leaves, -1 where there is none.
+struct GrownTree {
+    std::vector<std::int32_t> feature;
+    std::vector<std::int32_t> left;
+    std::vector<std::int32_t> label;
+};
+
+// Precondition: no two examples of different label agree in all features.
+// Ties go to the feature given first, so the tree depends on the input alone.
+GrownTree grow_greedily(const BitRows<const Word>& features, std::span<const std::int32_t> labels, int n_classes);
+
+}  // namespace puretree

@@ -1,0 +1,61 @@
+// A yes/no question about one raw column: is the value in this part of the real line?
+//
+// Numbers stand for themselves, categories for their place in the list of levels, a missing value is NaN.
+// So one question serves "petal width <= 0.8", "colour in {red, blue}" and every bit of a binned column, and one
+// kernel turns any of them into bits.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "bits.hpp"
+
+namespace puretree {
+
+// The part of the line that begins outside (or inside) at minus infinity and changes sides at each edge;
+// an edge belongs to what is right of it. Edges ascend.
+struct Region {
+    std::span<const double> edges;
+    bool starts_inside;
+    bool holds_missing;
+
+    bool contains(double x) const {
+        if (x != x) return holds_missing;
+        if (edges.size() == 1) return starts_inside == (x < edges[0]);
+        return starts_inside != (edges_at_or_below(x) % 2 == 1);
+    }
+
+private:
+    // Up to a cache line or so of edges, comparing with all of them beats the branches of a binary search.
+    static constexpr std::size_t kLinearEdges = 16;
+
+    std::size_t edges_at_or_below(double x) const {
+        if (edges.size() > kLinearEdges)
+            return static_cast<std::size_t>(std::ranges::upper_bound(edges, x) - edges.begin());
+        std::size_t n = 0;
+        for (double edge : edges) n += edge <= x;
+        return n;
+    }
+};
+
+// Many regions in four flat arrays, as they cross from Python: region i owns
+// edges[edge_start[i] .. edge_start[i + 1]).
+struct Regions {
+    std::span<const std::int64_t> edge_start;
+    std::span<const double> edges;
+    std::span<const std::uint8_t> starts_inside;
+    std::span<const std::uint8_t> holds_missing;
+
+    Region operator[](std::size_t i) const {
+        const auto first = static_cast<std::size_t>(edge_start[i]);
+        const auto last = static_cast<std::size_t>(edge_start[i + 1]);
+        return {edges.subspan(first, last - first), starts_inside[i] != 0, holds_missing[i] != 0};
+    }
+};
+
+// Writes one bit per value; `out` holds words_for(values.size()) words.
+void fill_membership(const Region& region, std::span<const double> values, std::span<Word> out);
+
+}  // namespace puretree

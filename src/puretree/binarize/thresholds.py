@@ -1,0 +1,97 @@
+"""Every cut that could matter: the features of the smallest and most readable trees.
+
+Columns of numbers are asked "≤ t" for the midpoint t of each two neighbouring values, ordered categories "≤ level",
+other categories "is level", and every column with gaps whether the value is missing. All midpoints are the default
+because leaving some out can cost nodes: six rows are enough to show that cuts between two values of the same class,
+which a greedy tree never wants (Fayyad, Irani 1992), can belong to every minimum pure tree.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from ..labels import Labels
+from ..predicate import Region
+from ..table import TableColumn
+from .base import Binarizer, CategoricalFeatures
+from .cuts import midpoints, most_informative, separating
+from .onehot import one_hot_codes
+from .values import list_levels
+
+
+class ThresholdBinarizer(Binarizer):
+    """Make a feature of each cut of each column.
+
+    Parameters
+    ----------
+    cuts : {"all", "separating"}, default="all"
+        Which midpoints to use: all of them (no tree on the raw numbers is smaller), or those between values of
+        different classes (fewer features, and sometimes a larger tree).
+    max_cuts : int, optional
+        At most so many cuts per column: those an entropy tree on the column would make first.
+    categorical_features : "from_dtype", "all" or list of columns, default="from_dtype"
+        Columns of numbers to read as categories.
+
+    Examples
+    --------
+    >>> binarizer = ThresholdBinarizer().fit([[1.0, "low"], [2.0, "low"], [4.0, "high"]])
+    >>> binarizer.get_feature_names_out().tolist()
+    ['x0 ≤ 1.5', 'x0 ≤ 3', 'x1 is low']
+    """
+
+    _parameter_constraints = {
+        **Binarizer._parameter_constraints,
+        "cuts": [StrOptions({"all", "separating"})],
+        "max_cuts": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        cuts: Literal["all", "separating"] = "all",
+        max_cuts: int | None = None,
+        categorical_features: CategoricalFeatures = "from_dtype",
+    ) -> None:
+        self.cuts = cuts
+        self.max_cuts = max_cuts
+        self.categorical_features = categorical_features
+
+    def _needs_labels(self) -> bool:
+        return self.cuts == "separating" or self.max_cuts is not None
+
+    def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
+        if values.kind == "category":
+            listed = list_levels(values)
+            return [listed.region(chosen) for chosen in one_hot_codes(len(listed)).T]
+        observed = values.observed()
+        chosen = self._chosen_cuts(values, labels)
+        if values.kind == "number":
+            regions = [Region.at_most(cut) for cut in midpoints(observed)[chosen].tolist()]
+        else:
+            places = np.arange(len(values.levels))
+            regions = [
+                Region.from_places(places[places <= observed[cut]], len(values.levels))
+                for cut in chosen
+            ]
+        if values.has_missing and len(observed):
+            regions.append(Region.missing())
+        return regions
+
+    def _chosen_cuts(self, column: TableColumn, labels: Labels | None) -> NDArray[np.intp]:
+        """Return which of the cuts between neighbouring observed values to use."""
+        present = ~np.isnan(column.values)
+        observed, places = np.unique(column.values[present], return_inverse=True)
+        chosen = np.arange(max(len(observed) - 1, 0))
+        if labels is None or len(chosen) == 0:
+            return chosen
+        classes = labels.codes[present]
+        if self.cuts == "separating":
+            chosen = separating(places, classes)
+        if self.max_cuts is not None:
+            chosen = most_informative(places, classes, chosen, self.max_cuts)
+        return chosen

@@ -1,0 +1,91 @@
+"""Binarisers that first list the values of a column, then give each value a code.
+
+The values of a category are its levels; numbers are put into bins first; missing is a value of its own, the last.
+What code a value gets is all that tells the paper's bits from one-hot.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from ..labels import Labels
+from ..predicate import Floats, Region
+from ..table import TableColumn
+from .base import Binarizer, CategoricalFeatures
+from .cuts import Edges, bin_cuts
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnValues:
+    """The values of a column as cells of the real line, and missing after them if it occurs."""
+
+    cuts: Floats
+    cells: NDArray[np.intp]
+    has_missing: bool
+
+    def __len__(self) -> int:
+        return len(self.cells) + self.has_missing
+
+    def region(self, chosen: NDArray[np.bool_]) -> Region:
+        """Return the region of the chosen values."""
+        inside = np.zeros(len(self.cuts) + 1, dtype=np.bool_)
+        inside[self.cells[chosen[: len(self.cells)]]] = True
+        missing = self.has_missing and bool(chosen[-1])
+        return Region.from_cells(self.cuts, inside, holds_missing=missing)
+
+
+def list_levels(column: TableColumn) -> ColumnValues:
+    """List the levels that occur in a column of categories."""
+    cells = column.observed().astype(np.intp) + 1  # cell 0 is left to unseen levels
+    return ColumnValues(np.arange(len(column.levels) + 1.0), cells, column.has_missing)
+
+
+class ValueBinarizer(Binarizer):
+    """Base of the binarisers that give each value a code."""
+
+    n_bins: int
+    strategy: str
+    edges: Edges
+
+    _parameter_constraints = {
+        **Binarizer._parameter_constraints,
+        "n_bins": [Interval(Integral, 2, None, closed="left")],
+        "strategy": [StrOptions({"uniform", "quantile", "kmeans"})],
+        "edges": [StrOptions({"exact", "tolerant"})],
+    }
+
+    def __init__(
+        self,
+        n_bins: int = 8,
+        *,
+        strategy: str = "uniform",
+        edges: Edges = "exact",
+        categorical_features: CategoricalFeatures = "from_dtype",
+    ) -> None:
+        self.n_bins = n_bins
+        self.strategy = strategy
+        self.edges = edges
+        self.categorical_features = categorical_features
+
+    def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
+        listed = list_levels(values) if values.kind != "number" else self._list_bins(values)
+        return [listed.region(chosen) for chosen in self._codes(len(listed)).T]
+
+    def _list_bins(self, column: TableColumn) -> ColumnValues:
+        numbers = column.values[~np.isnan(column.values)]
+        cuts = np.empty(0)
+        if len(column.observed()) > 1:
+            cuts = bin_cuts(numbers, self.n_bins, self.strategy, self.edges)
+        n_cells = len(cuts) + 1 if len(numbers) else 0
+        return ColumnValues(cuts, np.arange(n_cells), column.has_missing)
+
+    @staticmethod
+    @abstractmethod
+    def _codes(n_values: int) -> NDArray[np.bool_]:
+        """Return the code of each value, one row per value; no columns for a constant."""

@@ -1,0 +1,76 @@
+"""Data sets by name: from a folder, by formula, with scikit-learn, or over the network when asked.
+
+>>> monks = load("formula:monks-1")
+>>> monks.n_rows, monks.table.names
+(432, ('a', 'b', 'c', 'd', 'e', 'f'))
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from ..errors import DataNotFoundError
+from .bundled import BUNDLED, load_bundled
+from .dataset import Dataset
+from .files import ENVIRONMENT_VARIABLE, find_folder, load_file, read_csv, read_manifest
+from .formulas import FORMULAS
+from .remote import fetch_openml, fetch_pmlb
+
+__all__ = ["Dataset", "load", "names", "read_csv"]
+
+
+def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
+    """Load a data set.
+
+    Parameters
+    ----------
+    name : str
+        ``source:name`` with source one of file, formula, sklearn, openml, pmlb. A bare name is looked for in the
+        folder of data sets if there is one, then among the formulas and in scikit-learn, never on the network.
+    folder : path, optional
+        The folder of data sets; by default the one in PURETREE_DATA.
+
+    Returns
+    -------
+    Dataset
+    """
+    source, _, rest = name.rpartition(":")
+    if source:
+        return _from_source(source, rest, folder)
+    if folder or os.environ.get(ENVIRONMENT_VARIABLE):
+        path = find_folder(folder)
+        if name in read_manifest(path):
+            return load_file(name, path)
+    if name in FORMULAS:
+        return FORMULAS[name]()
+    if name in BUNDLED:
+        return load_bundled(name)
+    raise DataNotFoundError(
+        f"no data set is called {name!r}; known here: {', '.join(names(folder=folder))}; "
+        "for the network write openml:NAME or pmlb:NAME"
+    )
+
+
+def names(*, folder: str | os.PathLike[str] | None = None) -> list[str]:
+    """Return the bare names that :func:`load` knows without a network."""
+    known = {*FORMULAS, *BUNDLED}
+    if folder or os.environ.get(ENVIRONMENT_VARIABLE):
+        known |= read_manifest(find_folder(folder)).keys()
+    return sorted(known)
+
+
+def _from_source(source: str, name: str, folder: str | os.PathLike[str] | None) -> Dataset:
+    loaders: dict[str, Callable[[], Dataset]] = {
+        "file": lambda: load_file(name, find_folder(folder)),
+        "formula": lambda: FORMULAS[name](),
+        "sklearn": lambda: load_bundled(name),
+        "openml": lambda: fetch_openml(name),
+        "pmlb": lambda: fetch_pmlb(name),
+    }
+    if source not in loaders:
+        raise DataNotFoundError(f"source {source!r} is not known; use one of {', '.join(loaders)}")
+    try:
+        return loaders[source]()
+    except KeyError:
+        raise DataNotFoundError(f"{source} has no data set {name!r}") from None

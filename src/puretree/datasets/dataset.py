@@ -1,0 +1,60 @@
+"""A table with labels and a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from ..table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """A table with labels and a name.
+
+    Parameters
+    ----------
+    name : str
+        What it is called here.
+    table : Table
+        The raw columns.
+    target : ndarray
+        The label of each row.
+    target_name : str
+        What the labels are called.
+    source : str
+        Where it comes from.
+    """
+
+    name: str
+    table: Table
+    target: NDArray[Any]
+    target_name: str = "class"
+    source: str = ""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.table.n_rows
+
+    def take(self, rows: NDArray[np.intp]) -> Dataset:
+        """Return the data set of some rows."""
+        return Dataset(
+            self.name, self.table.take(rows), self.target[rows], self.target_name, self.source
+        )
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return columns and target as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Which library's; it must be installed.
+        """
+        columns = {name: values.tolist() for name, values in self.table.to_dict().items()}
+        columns[self.target_name] = self.target.tolist()
+        return nw.from_dict(columns, backend=backend).to_native()

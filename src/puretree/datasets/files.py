@@ -1,0 +1,155 @@
+"""Tables in files: CSV with a header, and the folder of the paper's data sets.
+
+The folder has a ``MANIFEST.csv`` that says which columns of which table are continuous (every other column is
+categorical) and what the paper counts. It is found through an argument or the environment variable PURETREE_DATA;
+the data themselves are not part of puretree.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataNotFoundError, FormatError, InputError
+from ..table import Table
+from .dataset import Dataset
+
+ENVIRONMENT_VARIABLE = "PURETREE_DATA"
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestEntry:
+    """What the manifest says of a data set.
+
+    Parameters
+    ----------
+    name : str
+        The file is ``{name}.csv``.
+    paper_name : str
+        What the paper calls it; empty if it is not in the paper.
+    continuous : frozenset of str
+        Columns that are numbers; the others are categories.
+    paper_counts : tuple of int
+        Binary columns, one-hot columns, labels and rows in the paper's table.
+    """
+
+    name: str
+    paper_name: str
+    continuous: frozenset[str]
+    paper_counts: Counts
+
+
+def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder of data sets: the one given, or the one in PURETREE_DATA."""
+    given = folder or os.environ.get(ENVIRONMENT_VARIABLE)
+    if not given:
+        raise DataNotFoundError(
+            f"no folder of data sets is known; pass it (--data on the command line) or set "
+            f"{ENVIRONMENT_VARIABLE}"
+        )
+    path = Path(given)
+    if not (path / "MANIFEST.csv").is_file():
+        raise DataNotFoundError(f"{path} is not a folder of data sets: it has no MANIFEST.csv")
+    return path
+
+
+def read_manifest(folder: Path) -> dict[str, ManifestEntry]:
+    """Read what the folder says of its data sets, by name."""
+    with (folder / "MANIFEST.csv").open(newline="", encoding="utf-8") as file:
+        return {row["name"]: _manifest_entry(row) for row in csv.DictReader(file)}
+
+
+def _manifest_entry(row: dict[str, str]) -> ManifestEntry:
+    continuous = filter(None, row["continuous_columns"].split(";"))
+    counts = filter(None, row["paper_counts"].split("/"))
+    return ManifestEntry(
+        row["name"], row["paper_name"], frozenset(continuous), tuple(map(int, counts))
+    )
+
+
+def load_file(name: str, folder: Path) -> Dataset:
+    """Load a data set of the folder, with the manifest's word on what is a number."""
+    manifest = read_manifest(folder)
+    if name not in manifest:
+        raise DataNotFoundError(f"{folder} has no data set {name!r}; it has {', '.join(manifest)}")
+    return read_csv(folder / f"{name}.csv", numbers=manifest[name].continuous)
+
+
+def read_csv(
+    path: str | os.PathLike[str], *, target: str = "class", numbers: Collection[str] | None = None
+) -> Dataset:
+    """Read a table from a CSV file with a header line; an empty cell is missing.
+
+    Parameters
+    ----------
+    path : path
+        The file, in UTF-8.
+    target : str, default="class"
+        The column to predict.
+    numbers : collection of str, optional
+        The columns that are numbers; by default those where every value is one.
+
+    Returns
+    -------
+    Dataset
+    """
+    path = Path(path)
+    header, rows = _read_rows(path)
+    if target not in header:
+        raise InputError(f"{path} has no column {target!r}; its columns are {', '.join(header)}")
+    cells = {name: [row[i] or None for row in rows] for i, name in enumerate(header)}
+    labels = cells.pop(target)
+    if None in labels:
+        raise InputError(f"{path}, line {labels.index(None) + 2}: no label in column {target!r}")
+    if not cells:
+        raise InputError(f"{path} has no column besides the label")
+    columns: dict[str, Any] = {}
+    for name, values in cells.items():
+        is_number = _all_numbers(values) if numbers is None else name in numbers
+        columns[name] = _numbers(path, name, values) if is_number else values
+    return Dataset(path.stem, Table.from_dict(columns), np.array(labels), target, str(path))
+
+
+def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            lines = [row for row in csv.reader(file, strict=True) if row]
+    except FileNotFoundError:
+        raise DataNotFoundError(f"there is no file {path}") from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    except csv.Error as error:
+        raise FormatError(f"{path} is not a CSV file: {error}") from None
+    if len(lines) < 2:
+        raise InputError(f"{path} has no rows; a header line and at least one row are needed")
+    header, *rows = lines
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        raise InputError(f"{path} names a column twice: {', '.join(repeated)}")
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header):
+            raise FormatError(
+                f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns"
+            )
+    return header, rows
+
+
+def _all_numbers(values: list[str | None]) -> bool:
+    try:
+        return all(value is None or np.isfinite(float(value)) for value in values)
+    except ValueError:
+        return False
+
+
+def _numbers(path: Path, name: str, values: list[str | None]) -> Any:
+    try:
+        return np.array([np.nan if value is None else float(value) for value in values])
+    except ValueError as error:
+        raise InputError(f"{path}, column {name!r}: {error}; every value must be a number") from None

@@ -1,0 +1,64 @@
+"""Everything puretree raises on purpose, as a tree.
+
+::
+
+    PuretreeError
+    ├── InputError (ValueError)          the table, the labels or an option cannot be used as given
+    │   └── ConflictError                equal rows with different labels: no pure tree exists
+    ├── InputTypeError (TypeError)       a value of a kind that has no meaning here
+    ├── FormatError (ValueError)         a file or dictionary is not what it says it is
+    └── DataNotFoundError (LookupError)  a data set that is not here, or a place that does not answer
+
+A message names the cause (column, row, option) and the remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+class PuretreeError(Exception):
+    """Base class: catch it to catch everything puretree raises on purpose."""
+
+
+class InputError(PuretreeError, ValueError):
+    """The table, the labels or an option cannot be used as given."""
+
+
+class InputTypeError(PuretreeError, TypeError):
+    """A value is of a kind that has no meaning here."""
+
+
+class FormatError(PuretreeError, ValueError):
+    """A file or dictionary is not what it says it is."""
+
+
+class DataNotFoundError(PuretreeError, LookupError):
+    """A data set is not here, or the place that has it does not answer."""
+
+
+class ConflictError(InputError):
+    """Equal rows carry different labels, so no tree can be right on all of them.
+
+    Attributes
+    ----------
+    conflicts : sequence of Conflict
+        Every group of rows that contradict each other.
+    """
+
+    def __init__(self, message: str, conflicts: Sequence[Any]) -> None:
+        super().__init__(message)
+        self.conflicts = conflicts
+
+
+def shorten(items: Iterable[object], limit: int = 5) -> str:
+    """Join the first few items and say how many more there are.
+
+    >>> shorten([3, 1, 4, 1, 5, 9, 2])
+    '3, 1, 4, 1, 5 and 2 more'
+    """
+    shown = [str(item) for item in items]
+    more = len(shown) - limit
+    text = ", ".join(shown[:limit])
+    return f"{text} and {more} more" if more > 0 else text

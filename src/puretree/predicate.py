@@ -1,0 +1,297 @@
+"""A binary feature is a yes/no question about one raw column, and it knows how to say so.
+
+Every question has the same form: *is the value in this part of the real line?* A number stands for itself, a
+category for its place in the list of levels, a missing value for NaN. So "petal width ≤ 0.8", "colour in
+{red, blue}" and the second bit of a binned column are all a :class:`Region`: the edges where the answer changes.
+That one form is what the native kernels ask, what rules intersect, what JSON stores and what is put into words.
+
+Two values get an answer without having been seen in training:
+
+- a level that was not there is in no listed set ("colour in {red, blue}" is false, its negation true);
+- a missing value in a column that had none is likewise in no listed set, and below no number.
+
+>>> width = Column("petal width", 0, "number")
+>>> small = Predicate(width, Region.at_most(0.8))
+>>> print(small, "/", ~small)
+petal width ≤ 0.8 / petal width > 0.8
+>>> small(0.3), small(2), small(None)
+(True, False, False)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Kind = Literal["number", "category", "ordered"]
+Level = str | int | float | bool
+Floats = NDArray[np.float64]
+
+KINDS: tuple[Kind, ...] = ("number", "category", "ordered")
+# pandas' NA and NaT are known by name: pandas need not be there.
+MISSING_TYPES = ("NoneType", "NAType", "NaTType")
+UNSEEN = -1.0  # the place of a level that was not there in training: before all others
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds no value: None, NaN, or what pandas calls NA or NaT."""
+    if type(value).__name__ in MISSING_TYPES:
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the real line, and whether a missing value belongs to it.
+
+    Parameters
+    ----------
+    edges : tuple of float
+        Where membership changes, ascending; an edge belongs to what is right of it.
+    starts_inside : bool
+        Whether minus infinity belongs to the region.
+    holds_missing : bool
+        Whether a missing value does.
+    """
+
+    edges: tuple[float, ...]
+    starts_inside: bool = False
+    holds_missing: bool = False
+
+    @classmethod
+    def at_most(cls, threshold: float) -> Region:
+        """All x ≤ threshold."""
+        return cls((math.nextafter(threshold, math.inf),), starts_inside=True)
+
+    @classmethod
+    def missing(cls) -> Region:
+        """No value at all."""
+        return cls((), holds_missing=True)
+
+    @classmethod
+    def from_cells(
+        cls, cuts: Floats, inside: NDArray[np.bool_], *, holds_missing: bool = False
+    ) -> Region:
+        """Join those of the ``len(cuts) + 1`` cells between ascending cuts that are inside."""
+        changes = np.flatnonzero(inside[1:] != inside[:-1])
+        return cls(tuple(cuts[changes].tolist()), bool(inside[0]), holds_missing)
+
+    @classmethod
+    def from_places(
+        cls, places: Floats, n_levels: int, *, holds_missing: bool = False
+    ) -> Region:
+        """Join the levels at the given places."""
+        inside = np.zeros(n_levels + 2, dtype=np.bool_)  # before: unseen levels; after: nothing
+        inside[places.astype(np.intp) + 1] = True
+        return cls.from_cells(np.arange(n_levels + 1.0), inside, holds_missing=holds_missing)
+
+    def contains(self, x: float) -> bool:
+        """Whether a number (NaN: missing) lies in the region."""
+        if math.isnan(x):
+            return self.holds_missing
+        return self.starts_inside != (sum(edge <= x for edge in self.edges) % 2 == 1)
+
+    def __invert__(self) -> Region:
+        return replace(
+            self, starts_inside=not self.starts_inside, holds_missing=not self.holds_missing
+        )
+
+    def __and__(self, other: Region) -> Region:
+        cuts = sorted({*self.edges, *other.edges})
+        samples = [-math.inf, *cuts]
+        inside = np.array([self.contains(x) and other.contains(x) for x in samples])
+        return Region.from_cells(
+            np.array(cuts), inside, holds_missing=self.holds_missing and other.holds_missing
+        )
+
+    def intervals(self) -> list[tuple[float, float]]:
+        """Return the pieces ``low ≤ x < high``, ends infinite where there is no edge."""
+        ends = [-math.inf] if self.starts_inside else []
+        ends += self.edges
+        if len(ends) % 2:
+            ends.append(math.inf)
+        return list(zip(ends[::2], ends[1::2], strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What is known of a raw column after training.
+
+    Parameters
+    ----------
+    name : str
+        As people call it.
+    index : int
+        Its place in the table.
+    kind : {"number", "category", "ordered"}
+        Whether values are numbers, levels without order, or levels in order.
+    levels : tuple of str, int, float or bool
+        The known values of a category, in order.
+    has_missing : bool
+        Whether values were missing in training.
+    """
+
+    name: str
+    index: int
+    kind: Kind
+    levels: tuple[Level, ...] = ()
+    has_missing: bool = False
+
+    def place(self, value: Any) -> float:
+        """Return the number that stands for a raw value."""
+        if is_missing(value):
+            return math.nan
+        if self.kind == "number":
+            return float(value)
+        return float(self.levels.index(value)) if value in self.levels else UNSEEN
+
+    def describe(self, region: Region) -> str:
+        """Put "the value is in this region" into words."""
+        if self.kind == "number":
+            return _describe_numbers(self, region)
+        return _describe_levels(self, region)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A yes/no question about one column: the meaning of a binary feature."""
+
+    column: Column
+    region: Region
+
+    @classmethod
+    def of_feature(cls, feature: int) -> Predicate:
+        """Ask a 0/1 matrix for one of its features."""
+        column = Column(f"feature {feature}", feature, "category", (0, 1))
+        return cls(column, Region.from_places(np.array([1.0]), 2))
+
+    def __call__(self, value: Any) -> bool:
+        """Answer for one raw value of the column."""
+        return self.region.contains(self.column.place(value))
+
+    def __invert__(self) -> Predicate:
+        return Predicate(self.column, ~self.region)
+
+    def __str__(self) -> str:
+        return self.column.describe(self.region)
+
+
+def format_level(level: Level) -> str:
+    """Write a level as people do; quotes only where the text would be ambiguous without."""
+    if isinstance(level, bool):
+        return "true" if level else "false"
+    if not isinstance(level, str):
+        return format_number(level)
+    plain = level and level == level.strip() and level.isprintable()
+    if not plain or level in ("missing", "true", "false") or set(level) & set(",{}\"'"):
+        return repr(level)
+    return level
+
+
+def format_number(x: float) -> str:
+    """Write a number in the shortest form that reads back as the same number.
+
+    >>> format_number(0.8), format_number(12.0), format_number(1e-7)
+    ('0.8', '12', '1e-07')
+    """
+    text = repr(x)
+    return text.removesuffix(".0")
+
+
+def _bound(edge: float) -> tuple[str, bool]:
+    """Write an edge, and whether the number written lies left of it ("≤ 0.8" rather than "< 0.8000…2")."""
+    below = math.nextafter(edge, -math.inf)
+    exact, before = format_number(edge), format_number(below)
+    return (before, True) if len(before) < len(exact) else (exact, False)
+
+
+def _describe_numbers(column: Column, region: Region) -> str:
+    pieces = region.intervals()
+    with_missing = region.holds_missing and column.has_missing
+    if not pieces:
+        return f"{column.name} is {'missing' if with_missing else 'never'}"
+    if pieces == [(-math.inf, math.inf)]:
+        known = column.has_missing and not with_missing
+        return f"{column.name} is {'not missing' if known else 'anything'}"
+    if len(pieces) == 1:
+        words = _one_interval(column.name, *pieces[0])
+    else:
+        words = f"{column.name} " + " or ".join(_interval(*piece) for piece in pieces)
+    return words + " or missing" * with_missing
+
+
+def _one_interval(name: str, low: float, high: float) -> str:
+    if math.isinf(low) or math.isinf(high) or math.nextafter(low, math.inf) == high:
+        return f"{name} {_interval(low, high)}"
+    (low_text, low_open), (high_text, high_closed) = _bound(low), _bound(high)
+    return f"{low_text} {'<' if low_open else '≤'} {name} {'≤' if high_closed else '<'} {high_text}"
+
+
+def _interval(low: float, high: float) -> str:
+    if math.nextafter(low, math.inf) == high:
+        return f"= {format_number(low)}"
+    (low_text, low_open), (high_text, high_closed) = _bound(low), _bound(high)
+    if math.isinf(low):
+        return f"{'≤' if high_closed else '<'} {high_text}"
+    if math.isinf(high):
+        return f"{'>' if low_open else '≥'} {low_text}"
+    return f"in {'(' if low_open else '['}{low_text}, {high_text}{']' if high_closed else ')'}"
+
+
+def _describe_levels(column: Column, region: Region) -> str:
+    inside = [region.contains(float(place)) for place in range(len(column.levels))]
+    if column.kind == "ordered" and (words := _describe_range(column, inside, region)):
+        return words
+    listed = [
+        format_level(level)
+        for level, is_in in zip(column.levels, inside, strict=True)
+        if is_in != region.starts_inside
+    ]
+    if column.has_missing and region.holds_missing != region.starts_inside:
+        listed.append("missing")
+    negation = "not " if region.starts_inside else ""
+    if not listed:
+        return f"{column.name} is {'anything' if negation else 'never'}"
+    if len(listed) == 1:
+        return f"{column.name} is {negation}{listed[0]}"
+    return f"{column.name} {negation}in {{{', '.join(listed)}}}"
+
+
+def _describe_range(column: Column, inside: list[bool], region: Region) -> str | None:
+    """Words for a run of ordered levels, if that is what is inside."""
+    changes = [i for i, (a, b) in enumerate(pairwise(inside)) if a != b]
+    if not 1 <= len(changes) <= 2 or (len(changes) == 2 and inside[0]):
+        return None
+    levels = [format_level(level) for level in column.levels]
+    if len(changes) == 2:
+        words = f"{levels[changes[0]]} < {column.name} ≤ {levels[changes[1]]}"
+    else:
+        words = f"{column.name} {'≤' if inside[0] else '>'} {levels[changes[0]]}"
+    return words + " or missing" * (region.holds_missing and column.has_missing)
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRegions:
+    """Regions in the flat arrays the native kernels take."""
+
+    edge_start: NDArray[np.int64]
+    edges: Floats
+    starts_inside: NDArray[np.uint8]
+    holds_missing: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, regions: Sequence[Region]) -> PackedRegions:
+        """Pack regions in the given order."""
+        sizes = [len(region.edges) for region in regions]
+        return cls(
+            np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
+            np.array([edge for region in regions for edge in region.edges], dtype=np.float64),
+            np.array([region.starts_inside for region in regions], dtype=np.uint8),
+            np.array([region.holds_missing for region in regions], dtype=np.uint8),
+        )

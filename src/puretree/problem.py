@@ -1,0 +1,220 @@
+"""What the engines get: distinct 0/1 examples with classes, as small as it can be made without losing anything.
+
+Equal rows become one example with a weight. Features that are constant, or equal or complementary to an earlier one,
+say nothing new and are left out; :class:`FeatureMerge` keeps the way back, so that a tree found on the small problem
+can be told in the features that were given. Equal rows with different labels make purity impossible: they are found
+here, with their row numbers, before any engine runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+from .bitmatrix import BitMatrix
+from .errors import ConflictError, InputError, shorten
+from .labels import Labels, read_labels
+from .tree import Tree
+
+OnConflict = Literal["raise", "majority", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Rows that are equal in every feature but not in their label."""
+
+    rows: tuple[int, ...]
+    labels: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        pairs = zip(self.rows, self.labels, strict=True)
+        return shorten(f"row {row} ({label})" for row, label in pairs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureMerge:
+    """Which given features became which feature of the problem.
+
+    Parameters
+    ----------
+    feature_of_given : ndarray of int64
+        The problem's feature for each given one; -1 for a constant.
+    flipped : ndarray of bool
+        The given feature is the complement of the problem's.
+    given_of_feature : ndarray of int64
+        The given feature that speaks for each feature of the problem: the first of its kind, never flipped.
+    """
+
+    feature_of_given: NDArray[np.int64]
+    flipped: NDArray[np.bool_]
+    given_of_feature: NDArray[np.int64]
+
+    def alternatives(self, feature: int) -> list[tuple[int, bool]]:
+        """Return all given features that say the same, with whether they say it the other way round."""
+        given = np.flatnonzero(self.feature_of_given == feature)
+        return [(int(i), bool(self.flipped[i])) for i in given]
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryProblem:
+    """Distinct examples with binary features and a class each.
+
+    Make one with :meth:`from_rows` or :meth:`from_bits`.
+
+    Parameters
+    ----------
+    features : BitMatrix of shape (n_features, n_examples)
+        A row of bits per feature.
+    labels : ndarray of int32
+        The class of each example, as a place in ``classes``.
+    weights : ndarray of int64
+        How many rows each example stands for.
+    classes : ndarray
+        The different labels of the table, sorted.
+    merge : FeatureMerge
+        The way back to the features that were given.
+    example_of_row : ndarray of int64
+        The example each row became; -1 where a conflict removed it.
+    conflicts : tuple of Conflict
+        The contradictions found.
+    """
+
+    features: BitMatrix
+    labels: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    classes: NDArray[Any]
+    merge: FeatureMerge
+    example_of_row: NDArray[np.int64]
+    conflicts: tuple[Conflict, ...]
+
+    @classmethod
+    def from_rows(cls, X: Any, y: Any, *, on_conflict: OnConflict = "raise") -> BinaryProblem:
+        """Make a problem of a 0/1 matrix, one row per example.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Zeros and ones, or booleans.
+        y : array-like of shape (n_rows,)
+            Labels of two or more classes; a single class is allowed and makes a one-leaf problem.
+        on_conflict : {"raise", "majority", "drop"}, default="raise"
+            What to do with equal rows of different labels: refuse them, keep the rows of the most frequent label
+            (the paper's rule; ties go to the smallest label), or leave them all out.
+        """
+        return cls.from_bits(BitMatrix.from_rows(X).transpose(), y, on_conflict=on_conflict)
+
+    @classmethod
+    def from_bits(
+        cls, given: BitMatrix, y: Any, *, on_conflict: OnConflict = "raise"
+    ) -> BinaryProblem:
+        """Make a problem of packed features, one row of bits per feature; see :meth:`from_rows`."""
+        if on_conflict not in get_args(OnConflict):
+            raise InputError(
+                f"on_conflict={on_conflict!r} is not known; use one of {', '.join(get_args(OnConflict))}"
+            )
+        n_features, n_rows = given.shape
+        if n_rows == 0:
+            raise InputError("the table is empty: at least one row is needed")
+        labels = read_labels(y, n_rows)
+        rows = given.transpose()
+        group, first, _ = _native.group(rows.words, n_features, False)
+        counts = np.zeros((len(first), len(labels.classes)), dtype=np.int64)
+        np.add.at(counts, (group, labels.codes), 1)
+
+        conflicts = _find_conflicts(group, counts, labels)
+        if conflicts and on_conflict == "raise":
+            raise ConflictError(_conflict_message(conflicts), conflicts)
+        label_of_group = counts.argmax(axis=1).astype(np.int32)
+        kept_groups = np.ones(len(first), dtype=np.bool_)
+        if on_conflict == "drop":
+            kept_groups = np.count_nonzero(counts, axis=1) == 1
+        if not kept_groups.any():
+            raise InputError("every row contradicts another one, so on_conflict='drop' leaves none")
+
+        kept = np.flatnonzero(kept_groups)
+        example_of_group = np.where(kept_groups, np.cumsum(kept_groups) - 1, -1)
+        is_kept_row = labels.codes == label_of_group[group]
+        features, merge = _merge_features(rows.take(first[kept]).transpose())
+        return cls(
+            features=features,
+            labels=label_of_group[kept],
+            weights=counts[kept, label_of_group[kept]],
+            classes=labels.classes,
+            merge=merge,
+            example_of_row=np.where(is_kept_row, example_of_group[group], -1),
+            conflicts=conflicts,
+        )
+
+    @property
+    def n_features(self) -> int:
+        """Features left after merging."""
+        return self.features.shape[0]
+
+    @property
+    def n_examples(self) -> int:
+        """Distinct examples."""
+        return len(self.labels)
+
+    @property
+    def n_classes(self) -> int:
+        """Classes among the examples."""
+        return len(np.unique(self.labels))
+
+    @cached_property
+    def examples(self) -> BitMatrix:
+        """A row of bits per example: the features turned."""
+        return self.features.transpose()
+
+    @cached_property
+    def kept_rows(self) -> NDArray[np.intp]:
+        """The numbers of the rows that no conflict removed."""
+        return np.flatnonzero(self.example_of_row >= 0)
+
+    def is_pure(self, tree: Tree) -> bool:
+        """Whether a tree over the problem's features is right on every example."""
+        return bool((tree.predict_codes(self.examples) == self.labels).all())
+
+    def restore(self, tree: Tree) -> Tree:
+        """Tell a tree over the problem's features in the features that were given."""
+        return tree.with_features(self.merge.given_of_feature)
+
+
+def _find_conflicts(
+    group: NDArray[np.int64], counts: NDArray[np.int64], labels: Labels
+) -> tuple[Conflict, ...]:
+    in_conflict = np.count_nonzero(counts, axis=1) > 1
+    rows = np.flatnonzero(in_conflict[group])
+    rows = rows[np.argsort(group[rows], kind="stable")]
+    starts = np.flatnonzero(np.diff(group[rows])) + 1
+    return tuple(
+        Conflict(tuple(members.tolist()), tuple(labels.classes[labels.codes[members]].tolist()))
+        for members in np.split(rows, starts)
+        if len(members)
+    )
+
+
+def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
+    n_rows = sum(len(conflict.rows) for conflict in conflicts)
+    return (
+        f"{n_rows} rows contradict each other: equal in every feature, but with different labels: "
+        f"{'; '.join(str(conflict) for conflict in conflicts[:3])}"
+        f"{f'; and {len(conflicts) - 3} more groups' if len(conflicts) > 3 else ''}. "
+        "No tree can be right on all of them: correct them, add a column that tells them apart, use finer "
+        "features, or pass on_conflict='majority' or 'drop'"
+    )
+
+
+def _merge_features(given: BitMatrix) -> tuple[BitMatrix, FeatureMerge]:
+    n_given, n_examples = given.shape
+    group, first, flipped = _native.group(given.words, n_examples, True)
+    ones = np.bitwise_count(given.words[first]).sum(axis=1)
+    varies = (ones > 0) & (ones < n_examples)
+    feature_of_group = np.where(varies, np.cumsum(varies) - 1, -1)
+    feature_of_given = feature_of_group[group] if n_given else np.empty(0, dtype=np.int64)
+    merge = FeatureMerge(feature_of_given, flipped.view(np.bool_), first[varies])
+    return given.take(first[varies]), merge
