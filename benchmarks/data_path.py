@@ -80,9 +80,7 @@ def from_sklearn(model: DecisionTreeClassifier) -> Tree:
         Predicate(Column(f"x{column}", int(column), "number"), Region.at_most(float(threshold)))
         for column, threshold in zip(nodes.feature, nodes.threshold, strict=True)
     ]
-    return Tree.from_nested(nested(0), model.classes_.tolist()).with_predicates(
-        predicates, model.n_features_in_
-    )
+    return Tree.from_nested(nested(0), model.classes_.tolist()).with_predicates(predicates, model.n_features_in_)
 
 
 def bench_predict() -> None:

@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <tuple>
@@ -59,27 +60,22 @@ NewVector<T> hand_over(std::vector<T>&& values) {
     return hand_over<NewVector<T>>(std::move(values), {n});
 }
 
-// Regions as they cross the border; the arrays stay alive while this does.
-struct RegionArrays {
-    Vector<std::int64_t> edge_start;
-    Vector<double> edges;
-    Vector<std::uint8_t> starts_inside;
-    Vector<std::uint8_t> holds_missing;
+Questions make_questions(std::vector<std::int32_t> column, std::vector<std::int64_t> edge_start,
+                         std::vector<double> edges, std::vector<std::uint8_t> starts_inside,
+                         std::vector<std::uint8_t> holds_missing) {
+    const std::size_t n = column.size();
+    require(edge_start.size() == n + 1 && starts_inside.size() == n && holds_missing.size() == n,
+            "every question needs its column, edges and two flags");
+    require(edge_start.front() == 0 && edge_start.back() == static_cast<std::int64_t>(edges.size()) &&
+                std::ranges::is_sorted(edge_start),
+            "edge_start must ascend from 0 to the number of edges");
+    return {std::move(column), std::move(edge_start), std::move(edges), std::move(starts_inside),
+            std::move(holds_missing)};
+}
 
-    Regions checked(std::size_t n) const {
-        require(edge_start.shape(0) == n + 1 && starts_inside.shape(0) == n && holds_missing.shape(0) == n,
-                "every region needs its column, edges and two flags");
-        const auto starts = view(edge_start);
-        require(starts.front() == 0 && starts.back() == static_cast<std::int64_t>(edges.shape(0)),
-                "edge_start does not span the edges");
-        for (std::size_t i = 0; i < n; ++i) require(starts[i] <= starts[i + 1], "edge_start must ascend");
-        return {starts, view(edges), view(starts_inside), view(holds_missing)};
-    }
-};
-
-void require_columns(std::span<const std::int32_t> column, std::size_t n_columns) {
-    for (std::int32_t c : column) {
-        require(c >= 0 && static_cast<std::size_t>(c) < n_columns, "a test asks for a column that is not there");
+void require_columns(const Questions& questions, std::size_t n_columns) {
+    for (std::int32_t c : questions.column) {
+        require(c >= 0 && static_cast<std::size_t>(c) < n_columns, "a question is about a column that is not there");
     }
 }
 
@@ -105,23 +101,19 @@ std::vector<Column<T>> view(const std::vector<Strided<T>>& arrays, std::size_t n
     return columns;
 }
 
-NewWords region_bits(const std::vector<Vector<double>>& columns, std::size_t n_rows, Vector<std::int32_t> column,
-                     Vector<std::int64_t> edge_start, Vector<double> edges, Vector<std::uint8_t> starts_inside,
-                     Vector<std::uint8_t> holds_missing) {
-    const std::size_t n_regions = column.shape(0), n_words = words_for(n_rows);
-    const RegionArrays arrays{edge_start, edges, starts_inside, holds_missing};
-    const Regions regions = arrays.checked(n_regions);
-    require_columns(view(column), columns.size());
+NewWords answers(const Questions& questions, const std::vector<Vector<double>>& columns, std::size_t n_rows) {
+    const std::size_t n_words = words_for(n_rows);
+    require_columns(questions, columns.size());
     for (const auto& values : columns) require(values.shape(0) == n_rows, "the columns are not equally long");
-    std::vector<Word> out(n_regions * n_words);
+    std::vector<Word> out(questions.size() * n_words);
     {
         nb::gil_scoped_release nogil;
-        for (std::size_t i = 0; i < n_regions; ++i) {
-            const auto& values = columns[static_cast<std::size_t>(column.data()[i])];
-            fill_membership(regions[i], {values.data(), n_rows}, {out.data() + i * n_words, n_words});
+        for (std::size_t i = 0; i < questions.size(); ++i) {
+            const auto& values = columns[static_cast<std::size_t>(questions.column[i])];
+            fill_membership(questions.region(i), {values.data(), n_rows}, {out.data() + i * n_words, n_words});
         }
     }
-    return hand_over<NewWords>(std::move(out), {n_regions, n_words});
+    return hand_over<NewWords>(std::move(out), {questions.size(), n_words});
 }
 
 NewWords transpose_words(Words words, std::size_t n_bits) {
@@ -159,21 +151,16 @@ NewVector<std::int32_t> leaves_of_examples(Vector<std::int32_t> test, Vector<std
 }
 
 template <class T>
-NewVector<std::int32_t> leaves_of_rows(Vector<std::int32_t> test, Vector<std::int32_t> left,
-                                       const std::vector<Strided<T>>& arrays, std::size_t n_rows,
-                                       Vector<std::int32_t> column, Vector<std::int64_t> edge_start,
-                                       Vector<double> edges, Vector<std::uint8_t> starts_inside,
-                                       Vector<std::uint8_t> holds_missing) {
+NewVector<std::int32_t> leaves_of_rows(Vector<std::int32_t> test, Vector<std::int32_t> left, const Questions& questions,
+                                       const std::vector<Strided<T>>& arrays, std::size_t n_rows) {
     const Walk tree{view(test), view(left)};
-    const RegionArrays region_arrays{edge_start, edges, starts_inside, holds_missing};
-    const Regions regions = region_arrays.checked(column.shape(0));
     const auto columns = view(arrays, n_rows);
-    require_columns(view(column), columns.size());
-    require_walkable(tree, column.shape(0));
+    require_columns(questions, columns.size());
+    require_walkable(tree, questions.size());
     std::vector<std::int32_t> out(n_rows);
     {
         nb::gil_scoped_release nogil;
-        leaves_of_columns(tree, view(column), regions, columns, out);
+        leaves_of_columns(tree, questions, columns, out);
     }
     return hand_over(std::move(out));
 }
@@ -194,17 +181,20 @@ auto greedy_tree(Words feature_words, Vector<std::int32_t> labels, int n_classes
 
 NB_MODULE(_native, m) {
     m.doc() = "The hot kernels: bits in, bits out.";
-    m.def("region_bits", &region_bits, "columns"_a, "n_rows"_a, "column"_a, "edge_start"_a, "edges"_a,
-          "starts_inside"_a, "holds_missing"_a, "Ask every region of its column: one row of bits per region.");
+    nb::class_<Questions>(m, "Questions", "Yes/no questions about columns of numbers.")
+        .def(nb::new_(&make_questions), "column"_a, "edge_start"_a, "edges"_a, "starts_inside"_a, "holds_missing"_a)
+        .def("__len__", &Questions::size);
+    m.def("answers", &answers, "questions"_a, "columns"_a, "n_rows"_a,
+          "Ask every question of every row: one row of bits per question.");
     m.def("transpose", &transpose_words, "words"_a, "n_bits"_a, "Turn a bit matrix.");
     m.def("group", &group, "words"_a, "n_bits"_a, "fold_complements"_a,
           "Find equal rows: group of each row, first row of each group, rows that are complements of it.");
     m.def("leaves_of_examples", &leaves_of_examples, "test"_a, "left"_a, "words"_a, "n_bits"_a,
           "Leaf of each packed example.");
-    m.def("leaves_of_rows", &leaves_of_rows<double>, "test"_a, "left"_a, "columns"_a, "n_rows"_a, "column"_a,
-          "edge_start"_a, "edges"_a, "starts_inside"_a, "holds_missing"_a, "Leaf of each row of a raw table.");
-    m.def("leaves_of_rows_float32", &leaves_of_rows<float>, "test"_a, "left"_a, "columns"_a, "n_rows"_a, "column"_a,
-          "edge_start"_a, "edges"_a, "starts_inside"_a, "holds_missing"_a, "The same for single precision.");
+    // Two overloads: a table in single precision is walked where it lies; a mixture becomes double on the way.
+    m.def("leaves_of_rows", &leaves_of_rows<double>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a,
+          "Leaf of each row of a raw table.");
+    m.def("leaves_of_rows", &leaves_of_rows<float>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a);
     m.def("greedy_tree", &greedy_tree, "features"_a, "labels"_a, "n_classes"_a,
           "A pure tree by information gain: feature, left child and label of each node.");
 }

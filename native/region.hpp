@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "bits.hpp"
 
@@ -40,18 +41,21 @@ private:
     }
 };
 
-// Many regions in four flat arrays, as they cross from Python: region i owns
+// Many questions in flat arrays, as they come from Python: question i asks column[i] about the region whose edges are
 // edges[edge_start[i] .. edge_start[i + 1]).
-struct Regions {
-    std::span<const std::int64_t> edge_start;
-    std::span<const double> edges;
-    std::span<const std::uint8_t> starts_inside;
-    std::span<const std::uint8_t> holds_missing;
+struct Questions {
+    std::vector<std::int32_t> column;
+    std::vector<std::int64_t> edge_start;
+    std::vector<double> edges;
+    std::vector<std::uint8_t> starts_inside;
+    std::vector<std::uint8_t> holds_missing;
 
-    Region operator[](std::size_t i) const {
+    std::size_t size() const { return column.size(); }
+
+    Region region(std::size_t i) const {
         const auto first = static_cast<std::size_t>(edge_start[i]);
         const auto last = static_cast<std::size_t>(edge_start[i + 1]);
-        return {edges.subspan(first, last - first), starts_inside[i] != 0, holds_missing[i] != 0};
+        return {std::span(edges).subspan(first, last - first), starts_inside[i] != 0, holds_missing[i] != 0};
     }
 };
 

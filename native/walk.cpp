@@ -47,8 +47,7 @@ struct Cut {
 };
 
 template <class T>
-std::vector<Cut<T>> make_cuts(const Walk& tree, std::span<const std::int32_t> column, const Regions& regions,
-                              const std::vector<Column<T>>& columns) {
+std::vector<Cut<T>> make_cuts(const Walk& tree, const Questions& questions, const std::vector<Column<T>>& columns) {
     static constexpr T kNothing = 0;
     std::vector<Cut<T>> cuts;
     for (std::size_t node = 0; node < tree.left.size(); ++node) {
@@ -58,8 +57,8 @@ std::vector<Cut<T>> make_cuts(const Walk& tree, std::span<const std::int32_t> co
             continue;
         }
         const auto test = static_cast<std::size_t>(tree.test[node]);
-        const Region region = regions[test];
-        const Column<T>& source = columns[static_cast<std::size_t>(column[test])];
+        const Region region = questions.region(test);
+        const Column<T>& source = columns[static_cast<std::size_t>(questions.column[test])];
         cuts.push_back({source.values, source.stride, region.edges[0], tree.left[node], region.starts_inside,
                         region.holds_missing});
     }
@@ -77,12 +76,12 @@ void leaves_of_bits(const Walk& tree, const BitRows<const Word>& examples, std::
 }
 
 template <class T>
-void leaves_of_columns(const Walk& tree, std::span<const std::int32_t> column, const Regions& regions,
-                       const std::vector<Column<T>>& columns, std::span<std::int32_t> out) {
+void leaves_of_columns(const Walk& tree, const Questions& questions, const std::vector<Column<T>>& columns,
+                       std::span<std::int32_t> out) {
     bool all_cuts = true;
-    for (std::size_t t = 0; t < column.size(); ++t) all_cuts &= regions[t].edges.size() == 1;
+    for (std::size_t i = 0; i < questions.size(); ++i) all_cuts &= questions.region(i).edges.size() == 1;
     if (all_cuts) {
-        const auto cuts = make_cuts(tree, column, regions, columns);
+        const auto cuts = make_cuts(tree, questions, columns);
         walk_all(out, [&](std::int32_t at, std::size_t row) { return cuts[static_cast<std::size_t>(at)].step(row); });
         return;
     }
@@ -90,15 +89,15 @@ void leaves_of_columns(const Walk& tree, std::span<const std::int32_t> column, c
         const auto node = static_cast<std::size_t>(at);
         if (tree.left[node] < 0) return at;
         const auto test = static_cast<std::size_t>(tree.test[node]);
-        const Column<T>& source = columns[static_cast<std::size_t>(column[test])];
+        const Column<T>& source = columns[static_cast<std::size_t>(questions.column[test])];
         const double x = source.values[static_cast<std::ptrdiff_t>(row) * source.stride];
-        return tree.left[node] + regions[test].contains(x);
+        return tree.left[node] + questions.region(test).contains(x);
     });
 }
 
-template void leaves_of_columns(const Walk&, std::span<const std::int32_t>, const Regions&,
-                                const std::vector<Column<float>>&, std::span<std::int32_t>);
-template void leaves_of_columns(const Walk&, std::span<const std::int32_t>, const Regions&,
-                                const std::vector<Column<double>>&, std::span<std::int32_t>);
+template void leaves_of_columns(const Walk&, const Questions&, const std::vector<Column<float>>&,
+                                std::span<std::int32_t>);
+template void leaves_of_columns(const Walk&, const Questions&, const std::vector<Column<double>>&,
+                                std::span<std::int32_t>);
 
 }  // namespace puretree

@@ -29,9 +29,9 @@ struct Column {
 // Test t asks for bit t of the example.
 void leaves_of_bits(const Walk& tree, const BitRows<const Word>& examples, std::span<std::int32_t> out);
 
-// Test t asks whether the value in columns[column[t]] lies in regions[t].
+// Test t asks question t of the columns.
 template <class T>
-void leaves_of_columns(const Walk& tree, std::span<const std::int32_t> column, const Regions& regions,
-                       const std::vector<Column<T>>& columns, std::span<std::int32_t> out);
+void leaves_of_columns(const Walk& tree, const Questions& questions, const std::vector<Column<T>>& columns,
+                       std::span<std::int32_t> out);
 
 }  // namespace puretree

@@ -31,7 +31,7 @@ class Labels:
 
 
 def read_labels(y: Any, n_rows: int) -> Labels:
-    """Number the classes of a target column.
+    """Read a target column and number its classes.
 
     Parameters
     ----------
@@ -51,9 +51,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
         raise InputError(f"the table has {n_rows} rows but y has {len(y)} labels; give one per row")
     missing = _missing_rows(y)
     if missing:
-        raise InputError(
-            f"y contains NaN or None (rows {shorten(missing)}); drop these rows or label them"
-        )
+        raise InputError(f"y contains NaN or None (rows {shorten(missing)}); drop these rows or label them")
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         rows = np.flatnonzero(~np.isfinite(y)).tolist()
         raise InputError(f"y contains infinity (rows {shorten(rows)}); labels must be finite")
@@ -62,9 +60,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in y})
-        raise InputTypeError(
-            f"y mixes labels of kinds {shorten(kinds)}; convert them to one kind"
-        ) from error
+        raise InputTypeError(f"y mixes labels of kinds {shorten(kinds)}; convert them to one kind") from error
     return Labels(classes, codes.astype(np.int32))
 
 

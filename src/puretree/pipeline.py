@@ -14,7 +14,8 @@ from .bounds.greedy import greedy_tree
 from .errors import PuretreeError
 from .labels import read_labels
 from .problem import BinaryProblem, OnConflict
-from .table import Table, read_table
+from .reading import read_table
+from .table import Table
 from .tree import Tree
 
 
@@ -88,10 +89,11 @@ def small_tree(
 
     Examples
     --------
-    >>> tree = small_tree([["red", 1.0], ["red", 3.0], ["blue", 2.0]], ["stop", "go", "go"])
+    >>> rows = [["red", 1.0], ["red", 3.0], ["blue", 1.0]]
+    >>> tree = small_tree(rows, ["stop", "go", "go"])
     >>> print(tree)
     x0 is red?
-    ├─ yes: x1 ≤ 1.5?
+    ├─ yes: x1 ≤ 2?
     │  ├─ yes: stop (1)
     │  └─ no: go (1)
     └─ no: go (1)

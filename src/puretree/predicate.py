@@ -23,11 +23,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from . import _native
 
 Kind = Literal["number", "category", "ordered"]
 Level = str | int | float | bool
@@ -75,17 +77,13 @@ class Region:
         return cls((), holds_missing=True)
 
     @classmethod
-    def from_cells(
-        cls, cuts: Floats, inside: NDArray[np.bool_], *, holds_missing: bool = False
-    ) -> Region:
+    def from_cells(cls, cuts: Floats, inside: NDArray[np.bool_], *, holds_missing: bool = False) -> Region:
         """Join those of the ``len(cuts) + 1`` cells between ascending cuts that are inside."""
         changes = np.flatnonzero(inside[1:] != inside[:-1])
         return cls(tuple(cuts[changes].tolist()), bool(inside[0]), holds_missing)
 
     @classmethod
-    def from_places(
-        cls, places: Floats, n_levels: int, *, holds_missing: bool = False
-    ) -> Region:
+    def from_places(cls, places: Floats, n_levels: int, *, holds_missing: bool = False) -> Region:
         """Join the levels at the given places."""
         inside = np.zeros(n_levels + 2, dtype=np.bool_)  # before: unseen levels; after: nothing
         inside[places.astype(np.intp) + 1] = True
@@ -98,17 +96,13 @@ class Region:
         return self.starts_inside != (sum(edge <= x for edge in self.edges) % 2 == 1)
 
     def __invert__(self) -> Region:
-        return replace(
-            self, starts_inside=not self.starts_inside, holds_missing=not self.holds_missing
-        )
+        return replace(self, starts_inside=not self.starts_inside, holds_missing=not self.holds_missing)
 
     def __and__(self, other: Region) -> Region:
         cuts = sorted({*self.edges, *other.edges})
         samples = [-math.inf, *cuts]
         inside = np.array([self.contains(x) and other.contains(x) for x in samples])
-        return Region.from_cells(
-            np.array(cuts), inside, holds_missing=self.holds_missing and other.holds_missing
-        )
+        return Region.from_cells(np.array(cuts), inside, holds_missing=self.holds_missing and other.holds_missing)
 
     def intervals(self) -> list[tuple[float, float]]:
         """Return the pieces ``low ≤ x < high``, ends infinite where there is no edge."""
@@ -249,9 +243,7 @@ def _describe_levels(column: Column, region: Region) -> str:
     if column.kind == "ordered" and (words := _describe_range(column, inside, region)):
         return words
     listed = [
-        format_level(level)
-        for level, is_in in zip(column.levels, inside, strict=True)
-        if is_in != region.starts_inside
+        format_level(level) for level, is_in in zip(column.levels, inside, strict=True) if is_in != region.starts_inside
     ]
     if column.has_missing and region.holds_missing != region.starts_inside:
         listed.append("missing")
@@ -276,22 +268,19 @@ def _describe_range(column: Column, inside: list[bool], region: Region) -> str |
     return words + " or missing" * (region.holds_missing and column.has_missing)
 
 
-@dataclass(frozen=True, slots=True)
-class PackedRegions:
-    """Regions in the flat arrays the native kernels take."""
+def pack_questions(predicates: Sequence[Predicate], columns: Sequence[Column]) -> _native.Questions:
+    """Pack predicates for the native kernels, which know columns by their place in ``columns``."""
+    place_of = {column: place for place, column in enumerate(columns)}
+    regions = [predicate.region for predicate in predicates]
+    return _native.Questions(
+        column=[place_of[predicate.column] for predicate in predicates],
+        edge_start=[0, *accumulate(len(region.edges) for region in regions)],
+        edges=[edge for region in regions for edge in region.edges],
+        starts_inside=[region.starts_inside for region in regions],
+        holds_missing=[region.holds_missing for region in regions],
+    )
 
-    edge_start: NDArray[np.int64]
-    edges: Floats
-    starts_inside: NDArray[np.uint8]
-    holds_missing: NDArray[np.uint8]
 
-    @classmethod
-    def of(cls, regions: Sequence[Region]) -> PackedRegions:
-        """Pack regions in the given order."""
-        sizes = [len(region.edges) for region in regions]
-        return cls(
-            np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
-            np.array([edge for region in regions for edge in region.edges], dtype=np.float64),
-            np.array([region.starts_inside for region in regions], dtype=np.uint8),
-            np.array([region.holds_missing for region in regions], dtype=np.uint8),
-        )
+def columns_of(predicates: Sequence[Predicate]) -> list[Column]:
+    """Return the columns that are asked about, each once."""
+    return list(dict.fromkeys(predicate.column for predicate in predicates))

@@ -109,14 +109,10 @@ class BinaryProblem:
         return cls.from_bits(BitMatrix.from_rows(X).transpose(), y, on_conflict=on_conflict)
 
     @classmethod
-    def from_bits(
-        cls, given: BitMatrix, y: Any, *, on_conflict: OnConflict = "raise"
-    ) -> BinaryProblem:
+    def from_bits(cls, given: BitMatrix, y: Any, *, on_conflict: OnConflict = "raise") -> BinaryProblem:
         """Make a problem of packed features, one row of bits per feature; see :meth:`from_rows`."""
         if on_conflict not in get_args(OnConflict):
-            raise InputError(
-                f"on_conflict={on_conflict!r} is not known; use one of {', '.join(get_args(OnConflict))}"
-            )
+            raise InputError(f"on_conflict={on_conflict!r} is not known; use one of {', '.join(get_args(OnConflict))}")
         n_features, n_rows = given.shape
         if n_rows == 0:
             raise InputError("the table is empty: at least one row is needed")
@@ -184,9 +180,7 @@ class BinaryProblem:
         return tree.with_features(self.merge.given_of_feature)
 
 
-def _find_conflicts(
-    group: NDArray[np.int64], counts: NDArray[np.int64], labels: Labels
-) -> tuple[Conflict, ...]:
+def _find_conflicts(group: NDArray[np.int64], counts: NDArray[np.int64], labels: Labels) -> tuple[Conflict, ...]:
     in_conflict = np.count_nonzero(counts, axis=1) > 1
     rows = np.flatnonzero(in_conflict[group])
     rows = rows[np.argsort(group[rows], kind="stable")]

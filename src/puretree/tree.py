@@ -27,8 +27,8 @@ from scipy.sparse import csr_array
 from . import _native
 from .bitmatrix import BitMatrix
 from .errors import InputError
-from .predicate import Column, Level, PackedRegions, Predicate
-from .table import read_known
+from .predicate import Column, Level, Predicate, columns_of, pack_questions
+from .reading import read_known
 from .tree_format import parse_tree, tree_to_dict
 from .wording import Rule, tree_rules, tree_text
 
@@ -114,10 +114,7 @@ class Tree:
                 numbered += 2
         leaves = [label for label, child in zip(labels, left, strict=True) if child < 0]
         classes = sorted(set(leaves)) if classes is None else list(classes)
-        codes = [
-            classes.index(label) if child < 0 else -1
-            for label, child in zip(labels, left, strict=True)
-        ]
+        codes = [classes.index(label) if child < 0 else -1 for label, child in zip(labels, left, strict=True)]
         return cls.from_arrays(feature, left, codes, classes)
 
     @classmethod
@@ -270,40 +267,22 @@ class Tree:
     def _apply_bits(self, X: Any) -> Ints:
         bits = X if isinstance(X, BitMatrix) else BitMatrix.from_rows(X)
         if self.features and self.features[-1] >= bits.n_bits:
-            raise InputError(
-                f"the tree tests feature {self.features[-1]}, but the matrix has {bits.n_bits} columns"
-            )
+            raise InputError(f"the tree tests feature {self.features[-1]}, but the matrix has {bits.n_bits} columns")
         return _native.leaves_of_examples(self.feature, self.left, bits.words, bits.n_bits)
 
     def _apply_raw(self, X: Any) -> Ints:
         assert self.n_columns is not None
-        columns, test_of_node, column_of_test, regions = self._tests
+        columns, questions, question_of_node = self._questions
         values, n_rows = read_known(X, columns, self.n_columns)
-        if all(column.dtype == np.float32 for column in values):
-            leaves_of_rows: Any = _native.leaves_of_rows_float32
-        else:
-            leaves_of_rows = _native.leaves_of_rows
-            values = [column.astype(np.float64, copy=False) for column in values]
-        return leaves_of_rows(
-            test_of_node,
-            self.left,
-            values,
-            n_rows,
-            column_of_test,
-            regions.edge_start,
-            regions.edges,
-            regions.starts_inside,
-            regions.holds_missing,
-        )
+        return _native.leaves_of_rows(question_of_node, self.left, questions, values, n_rows)
 
     @cached_property
-    def _tests(self) -> tuple[list[Column], Ints, Ints, PackedRegions]:
-        """The columns asked, and each node's test, in the arrays the native walk takes."""
+    def _questions(self) -> tuple[list[Column], _native.Questions, Ints]:
+        """The columns asked about, the questions, and which of them each node asks."""
         predicates = [self.predicate(feature) for feature in self.features]
-        columns = list(dict.fromkeys(predicate.column for predicate in predicates))
-        test_of_node = np.searchsorted(self.features, self.feature).astype(np.int32)
-        column_of_test = np.array([columns.index(p.column) for p in predicates], dtype=np.int32)
-        return columns, test_of_node, column_of_test, PackedRegions.of([p.region for p in predicates])
+        columns = columns_of(predicates)
+        question_of_node = np.searchsorted(self.features, self.feature).astype(np.int32)
+        return columns, pack_questions(predicates, columns), question_of_node
 
     @cached_property
     def _ancestors(self) -> csr_array:
@@ -322,9 +301,11 @@ class Tree:
             raise InputError("a tree needs a feature, a left child and a label for each of its nodes")
         is_inner = self.left >= 0
         n_inner = int(is_inner.sum())
-        if n_nodes != 2 * n_inner + 1 or (
-            self.left[is_inner] != np.arange(1, n_nodes, 2)
-        ).any() or (np.flatnonzero(is_inner) >= self.left[is_inner]).any():
+        if (
+            n_nodes != 2 * n_inner + 1
+            or (self.left[is_inner] != np.arange(1, n_nodes, 2)).any()
+            or (np.flatnonzero(is_inner) >= self.left[is_inner]).any()
+        ):
             raise InputError("the nodes of a tree must be numbered breadth first, children in pairs")
         if (self.feature[is_inner] < 0).any() or (self.feature[~is_inner] != -1).any():
             raise InputError("inner nodes test a feature, leaves have feature -1")

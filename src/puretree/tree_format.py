@@ -142,9 +142,7 @@ def _parse_column(item: Any, place: int) -> Column:
     levels = _list(item, "levels", where)
     for level in levels:
         _require_scalar(level, f"{where}.levels")
-    return Column(
-        item["name"], item["index"], item["kind"], tuple(levels), _bool(item, "has_missing", where)
-    )
+    return Column(item["name"], item["index"], item["kind"], tuple(levels), _bool(item, "has_missing", where))
 
 
 def _parse_test(item: Any, place: int, columns: list[Column]) -> tuple[int, Predicate | None]:
@@ -197,9 +195,7 @@ def _require(holds: bool, where: str, what: str) -> None:
 
 def _require_int(value: Any, where: str, *, at_least: int, below: int = 2**31) -> None:
     is_int = isinstance(value, int) and not isinstance(value, bool)
-    _require(
-        is_int and at_least <= value < below, where, f"an integer from {at_least} to {below - 1}"
-    )
+    _require(is_int and at_least <= value < below, where, f"an integer from {at_least} to {below - 1}")
 
 
 def _require_scalar(value: Any, where: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sklearn.base import clone
+
 from ..errors import InputError
 from .base import Binarizer
 from .bits import BitsBinarizer
@@ -25,9 +27,9 @@ __all__ = [
 
 
 def make_binarizer(binarize: str | Binarizer) -> Binarizer:
-    """Return a binariser by name, or the one given."""
+    """Return a new binariser: by name, or like the one given, which stays as it is."""
     if isinstance(binarize, Binarizer):
-        return binarize
+        return clone(binarize)  # type: ignore[no-any-return]  # scikit-learn ships no types
     if binarize not in BINARIZERS:
         raise InputError(f"binarize={binarize!r} is not known; use one of {', '.join(BINARIZERS)}")
     return BINARIZERS[binarize]()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,9 @@ from .. import _native
 from ..bitmatrix import BitMatrix
 from ..errors import InputError
 from ..labels import Labels, read_labels
-from ..predicate import Column, PackedRegions, Predicate, Region
-from ..table import Table, TableColumn, read_table
+from ..predicate import Column, Predicate, Region, columns_of, pack_questions
+from ..reading import read_table
+from ..table import Table, TableColumn
 
 CategoricalFeatures = str | Sequence[int] | Sequence[str] | Sequence[bool]
 
@@ -43,7 +44,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     columns_: tuple[Column, ...]
     features_: tuple[Predicate, ...]
 
-    _parameter_constraints: dict[str, list[Any]] = {"categorical_features": ["array-like", str]}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"categorical_features": ["array-like", str]}
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn which questions to ask.
@@ -99,21 +100,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """
         check_is_fitted(self)
         table = self._read(X, reset=False)
-        values = [
-            np.ascontiguousarray(given.as_known(column))
-            for given, column in zip(table, self.columns_, strict=True)
-        ]
-        regions = PackedRegions.of([feature.region for feature in self.features_])
-        columns = np.array([feature.column.index for feature in self.features_], dtype=np.int32)
-        words = _native.region_bits(
-            values,
-            table.n_rows,
-            columns,
-            regions.edge_start,
-            regions.edges,
-            regions.starts_inside,
-            regions.holds_missing,
-        )
+        columns = columns_of(self.features_)
+        values = [np.ascontiguousarray(table.columns[column.index].as_known(column)) for column in columns]
+        questions = pack_questions(self.features_, columns)
+        words = _native.answers(questions, values, table.n_rows)
         return BitMatrix(words, table.n_rows)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -135,9 +125,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
                     f"input_features should have length equal to the number of columns "
                     f"({self.n_features_in_}), got {len(input_features)}"
                 )
-            if hasattr(self, "feature_names_in_") and list(input_features) != list(
-                self.feature_names_in_
-            ):
+            if hasattr(self, "feature_names_in_") and list(input_features) != list(self.feature_names_in_):
                 raise InputError("input_features is not equal to feature_names_in_")
         return np.array([str(feature) for feature in self.features_], dtype=object)
 
@@ -162,7 +150,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """Do for a Table what scikit-learn does for a data frame."""
         if reset:
             self.n_features_in_ = len(table.columns)
-            self.feature_names_in_ = np.array(table.names, dtype=object)
+            if table.has_names:
+                self.feature_names_in_ = np.array(table.names, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
         elif table.names != tuple(column.name for column in self.columns_):
             raise InputError("the columns are not those of the training table, or in another order")
 
@@ -180,17 +171,14 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         if isinstance(given, str):
             if given not in ("from_dtype", "all"):
                 raise InputError(
-                    f"categorical_features={given!r} is not known; use 'from_dtype', 'all', or a list of "
-                    "columns"
+                    f"categorical_features={given!r} is not known; use 'from_dtype', 'all', or a list of columns"
                 )
             return
         for item in given:
             if isinstance(item, str) and item not in table.names:
                 raise InputError(f"categorical_features names {item!r}, which is no column of the table")
             if isinstance(item, int) and not -1 < item < len(table.columns):
-                raise InputError(
-                    f"categorical_features names column {item}, but the table has {len(table.columns)}"
-                )
+                raise InputError(f"categorical_features names column {item}, but the table has {len(table.columns)}")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -83,7 +83,8 @@ def tidy(cuts: Floats, low: Floats, high: Floats, slack: Floats | float) -> Floa
     tidied = cuts.copy()
     rough = np.ones(len(cuts), dtype=np.bool_)
     for decimals in range(16):
-        rounded = np.round(cuts, decimals)
+        with np.errstate(over="ignore", invalid="ignore"):  # the largest floats cannot be rounded
+            rounded = np.round(cuts, decimals)
         good = rough & (np.abs(rounded - cuts) <= slack) & (low <= rounded) & (rounded <= high)
         tidied[good] = rounded[good]
         rough &= ~good
@@ -124,5 +125,5 @@ def most_informative(
     pairs, weights = np.unique(cell * n_classes + labels, return_counts=True)
     tree = DecisionTreeClassifier(criterion="entropy", max_leaf_nodes=limit + 1, random_state=0)
     tree.fit((pairs // n_classes)[:, None], pairs % n_classes, sample_weight=weights)
-    chosen = np.unique(tree.tree_.threshold[tree.tree_.feature >= 0].astype(np.intp))
+    chosen: NDArray[np.intp] = np.unique(tree.tree_.threshold[tree.tree_.feature >= 0].astype(np.intp))
     return allowed[chosen]

@@ -9,7 +9,7 @@ which a greedy tree never wants (Fayyad, Irani 1992), can belong to every minimu
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class ThresholdBinarizer(Binarizer):
     ['x0 ≤ 1.5', 'x0 ≤ 3', 'x1 is low']
     """
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Binarizer._parameter_constraints,
         "cuts": [StrOptions({"all", "separating"})],
         "max_cuts": [Interval(Integral, 1, None, closed="left"), None],
@@ -74,10 +74,7 @@ class ThresholdBinarizer(Binarizer):
             regions = [Region.at_most(cut) for cut in midpoints(observed)[chosen].tolist()]
         else:
             places = np.arange(len(values.levels))
-            regions = [
-                Region.from_places(places[places <= observed[cut]], len(values.levels))
-                for cut in chosen
-            ]
+            regions = [Region.from_places(places[places <= observed[cut]], len(values.levels)) for cut in chosen]
         if values.has_missing and len(observed):
             regions.append(Region.missing())
         return regions

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class ValueBinarizer(Binarizer):
     strategy: str
     edges: Edges
 
-    _parameter_constraints = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Binarizer._parameter_constraints,
         "n_bins": [Interval(Integral, 2, None, closed="left")],
         "strategy": [StrOptions({"uniform", "quantile", "kmeans"})],

@@ -24,7 +24,5 @@ def greedy_tree(problem: BinaryProblem) -> Tree:
     Tree
         Over the problem's features.
     """
-    feature, left, label = _native.greedy_tree(
-        problem.features.words, problem.labels, len(problem.classes)
-    )
+    feature, left, label = _native.greedy_tree(problem.features.words, problem.labels, len(problem.classes))
     return Tree.from_arrays(feature, left, label, problem.classes)

@@ -15,7 +15,8 @@ from .bundled import BUNDLED, load_bundled
 from .dataset import Dataset
 from .files import ENVIRONMENT_VARIABLE, find_folder, load_file, read_csv, read_manifest
 from .formulas import FORMULAS
-from .remote import fetch_openml, fetch_pmlb
+from .openml import fetch_openml
+from .pmlb import fetch_pmlb
 
 __all__ = ["Dataset", "load", "names", "read_csv"]
 

@@ -47,10 +47,7 @@ def _print_table2(folder: Path, paper_source: Path | None, *, as_json: bool) -> 
     n_matching = sum(comparison.matches for comparison in comparisons)
     if not as_json:
         n_compared = sum(len(comparison.paper) for comparison in comparisons)
-        print(
-            f"{n_matching} of {len(comparisons)} data sets match the paper "
-            f"({n_compared} of its numbers compared)"
-        )
+        print(f"{n_matching} of {len(comparisons)} data sets match the paper ({n_compared} of its numbers compared)")
     return 0 if n_matching == len(comparisons) else 1
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from ..table import Table
+from ..reading import read_columns
 from .dataset import Dataset
 
 BUNDLED: dict[str, Callable[[], Any]] = {
@@ -21,5 +21,5 @@ def load_bundled(name: str) -> Dataset:
     """Load one of scikit-learn's small data sets, all columns numbers."""
     bunch = BUNDLED[name]()
     columns = zip(bunch.feature_names, bunch.data.T, strict=True)
-    table = Table.from_dict({str(column).removesuffix(" (cm)"): values for column, values in columns})
+    table = read_columns({str(column).removesuffix(" (cm)"): values for column, values in columns})
     return Dataset(name, table, bunch.target_names[bunch.target], source="scikit-learn")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -43,11 +43,9 @@ class Dataset:
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return the data set of some rows."""
-        return Dataset(
-            self.name, self.table.take(rows), self.target[rows], self.target_name, self.source
-        )
+        return Dataset(self.name, self.table.take(rows), self.target[rows], self.target_name, self.source)
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return columns and target as a data frame.
 
         Parameters

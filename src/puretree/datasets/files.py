@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataNotFoundError, FormatError, InputError
-from ..table import Table
+from ..reading import read_columns
+from .cells import parse_cells, parse_numbers
 from .dataset import Dataset
 
 ENVIRONMENT_VARIABLE = "PURETREE_DATA"
@@ -51,8 +52,7 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     given = folder or os.environ.get(ENVIRONMENT_VARIABLE)
     if not given:
         raise DataNotFoundError(
-            f"no folder of data sets is known; pass it (--data on the command line) or set "
-            f"{ENVIRONMENT_VARIABLE}"
+            f"no folder of data sets is known; pass it (--data on the command line) or set {ENVIRONMENT_VARIABLE}"
         )
     path = Path(given)
     if not (path / "MANIFEST.csv").is_file():
@@ -62,16 +62,19 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
 
 def read_manifest(folder: Path) -> dict[str, ManifestEntry]:
     """Read what the folder says of its data sets, by name."""
-    with (folder / "MANIFEST.csv").open(newline="", encoding="utf-8") as file:
-        return {row["name"]: _manifest_entry(row) for row in csv.DictReader(file)}
+    path = folder / "MANIFEST.csv"
+    with path.open(newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    try:
+        return {line["name"]: _manifest_entry(line) for line in lines}
+    except (KeyError, ValueError, AttributeError) as error:
+        raise FormatError(f"{path} is not a manifest of data sets: {error!r}") from error
 
 
-def _manifest_entry(row: dict[str, str]) -> ManifestEntry:
-    continuous = filter(None, row["continuous_columns"].split(";"))
-    counts = filter(None, row["paper_counts"].split("/"))
-    return ManifestEntry(
-        row["name"], row["paper_name"], frozenset(continuous), tuple(map(int, counts))
-    )
+def _manifest_entry(line: dict[str, str]) -> ManifestEntry:
+    continuous = filter(None, line["continuous_columns"].split(";"))
+    counts = filter(None, line["paper_counts"].split("/"))
+    return ManifestEntry(line["name"], line["paper_name"], frozenset(continuous), tuple(map(int, counts)))
 
 
 def load_file(name: str, folder: Path) -> Dataset:
@@ -82,9 +85,7 @@ def load_file(name: str, folder: Path) -> Dataset:
     return read_csv(folder / f"{name}.csv", numbers=manifest[name].continuous)
 
 
-def read_csv(
-    path: str | os.PathLike[str], *, target: str = "class", numbers: Collection[str] | None = None
-) -> Dataset:
+def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Collection[str] | None = None) -> Dataset:
     """Read a table from a CSV file with a header line; an empty cell is missing.
 
     Parameters
@@ -104,17 +105,14 @@ def read_csv(
     header, rows = _read_rows(path)
     if target not in header:
         raise InputError(f"{path} has no column {target!r}; its columns are {', '.join(header)}")
-    cells = {name: [row[i] or None for row in rows] for i, name in enumerate(header)}
+    cells = {name: [row[i] for row in rows] for i, name in enumerate(header)}
     labels = cells.pop(target)
-    if None in labels:
-        raise InputError(f"{path}, line {labels.index(None) + 2}: no label in column {target!r}")
+    if "" in labels:
+        raise InputError(f"{path}, line {labels.index('') + 2}: no label in column {target!r}")
     if not cells:
         raise InputError(f"{path} has no column besides the label")
-    columns: dict[str, Any] = {}
-    for name, values in cells.items():
-        is_number = _all_numbers(values) if numbers is None else name in numbers
-        columns[name] = _numbers(path, name, values) if is_number else values
-    return Dataset(path.stem, Table.from_dict(columns), np.array(labels), target, str(path))
+    columns = {name: _read_column(path, name, values, numbers) for name, values in cells.items()}
+    return Dataset(path.stem, read_columns(columns), np.array(labels), target, str(path))
 
 
 def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
@@ -135,21 +133,16 @@ def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
         raise InputError(f"{path} names a column twice: {', '.join(repeated)}")
     for number, row in enumerate(rows, start=2):
         if len(row) != len(header):
-            raise FormatError(
-                f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns"
-            )
+            raise FormatError(f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns")
     return header, rows
 
 
-def _all_numbers(values: list[str | None]) -> bool:
+def _read_column(path: Path, name: str, cells: list[str], numbers: Collection[str] | None) -> Any:
+    if numbers is None:
+        return parse_cells(cells)
+    if name not in numbers:
+        return [cell or None for cell in cells]
     try:
-        return all(value is None or np.isfinite(float(value)) for value in values)
-    except ValueError:
-        return False
-
-
-def _numbers(path: Path, name: str, values: list[str | None]) -> Any:
-    try:
-        return np.array([np.nan if value is None else float(value) for value in values])
+        return parse_numbers(cells)
     except ValueError as error:
         raise InputError(f"{path}, column {name!r}: {error}; every value must be a number") from None

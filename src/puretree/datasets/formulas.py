@@ -6,12 +6,12 @@ The monks problems (Thrun et al. 1991), multiplexers, corral (John, Kohavi, Pfle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
 
-from ..table import Table
+from ..reading import read_columns
 from .dataset import Dataset
 
 Row = tuple[str, ...]
@@ -19,7 +19,7 @@ Row = tuple[str, ...]
 
 def _make(
     name: str,
-    domains: dict[str, Sequence[str]],
+    domains: Mapping[str, Sequence[str]],
     label: Callable[[Row], str],
     copies: Callable[[Row, str], int] = lambda row, label: 1,
 ) -> Dataset:
@@ -27,11 +27,11 @@ def _make(
     rows = [pair for pair in rows for _ in range(copies(*pair))]
     columns = {name: [row[i] for row, _ in rows] for i, name in enumerate(domains)}
     target = np.array([label for _, label in rows])
-    return Dataset(name, Table.from_dict(columns), target, source="formula")
+    return Dataset(name, read_columns(columns), target, source="formula")
 
 
 def multiplexer(n_address_bits: int) -> Dataset:
-    """The class is the data bit that the address bits point to; 64 rows come twice, as published."""
+    """Make the class the data bit that the address bits point to; mux6 has its 64 rows twice, as published."""
     n_data_bits = 2**n_address_bits
     names = [f"Address_bit_{i + 1}" for i in range(n_address_bits)]
     names += [f"Bit_{i}" for i in range(n_data_bits)]
@@ -62,9 +62,7 @@ def monks_2() -> Dataset:
 
 def monks_3() -> Dataset:
     """All 432 rows of (e = 3 and d = 1) or (e ≠ 4 and b ≠ 3), without the published noise."""
-    return _monks(
-        3, lambda a, b, c, d, e, f: (e == "3" and d == "1") or (e != "4" and b != "3")
-    )
+    return _monks(3, lambda a, b, c, d, e, f: (e == "3" and d == "1") or (e != "4" and b != "3"))
 
 
 def corral() -> Dataset:

@@ -81,9 +81,7 @@ def count(dataset: Dataset) -> TableRow:
     """Count a data set as the paper's table does."""
     bits = paper_binarizer(dataset.name).fit(dataset.table)
     onehot = OneHotBinarizer(edges=bits.edges).fit(dataset.table)
-    problem = BinaryProblem.from_bits(
-        bits.transform_bits(dataset.table), dataset.target, on_conflict="majority"
-    )
+    problem = BinaryProblem.from_bits(bits.transform_bits(dataset.table), dataset.target, on_conflict="majority")
     n_rows = len(problem.kept_rows)
     return TableRow(
         len(bits.features_) + 1,

@@ -1,0 +1,267 @@
+"""What a person has, in any of the usual containers: the one place that knows pandas, polars, NumPy and lists apart.
+
+Nothing is reinterpreted on the way: strings stay categories even if they look like numbers, a column that mixes kinds
+is refused, and integers too large for a float are refused too. What cannot be used is named by column and row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array
+
+from .errors import InputError, InputTypeError, shorten
+from .predicate import MISSING_TYPES, Column, Floats, Kind, Level, is_missing
+from .table import Table, TableColumn
+
+# Beyond this, neighbouring integers become the same float.
+LARGEST_EXACT_INTEGER = 2**53
+
+
+def read_table(X: Any, *, categorical: Callable[[int, str], bool] | None = None) -> Table:
+    """Read a table from whatever holds it.
+
+    Parameters
+    ----------
+    X : Table, data frame (pandas, polars, or what else narwhals knows), 2-D array or list of rows
+        Columns of numbers are numbers, of booleans or strings categories, ordered pandas categoricals and polars
+        enums ordered categories.
+    categorical : callable, optional
+        Says of a column's place and name whether its numbers are names of categories.
+
+    Returns
+    -------
+    Table
+    """
+    source = _open(X)
+    columns = [source.column(index).in_double() for index in range(len(source.names))]
+    if categorical is not None:
+        columns = [
+            column.as_category() if categorical(index, column.name) else column for index, column in enumerate(columns)
+        ]
+    return Table(tuple(columns), source.n_rows, source.has_names)
+
+
+def read_known(X: Any, columns: Sequence[Column], n_columns: int) -> tuple[list[Floats], int]:
+    """Read only the columns asked for: by name from a data frame, by place from an array.
+
+    Parameters
+    ----------
+    X : Table, data frame, 2-D array or list of rows
+        A table like the training table; a data frame may have its columns in any order, and others besides.
+    columns : sequence of Column
+        The fitted columns.
+    n_columns : int
+        How many columns the training table had.
+
+    Returns
+    -------
+    values : list of ndarray
+        One per column, as the fitted column numbers them.
+    n_rows : int
+    """
+    source = _open(X)
+    if source.has_names:
+        lost = [repr(column.name) for column in columns if column.name not in source.names]
+        if lost:
+            raise InputError(f"the table lacks the columns {shorten(lost)}, which the tree asks for")
+        places = [source.names.index(column.name) for column in columns]
+    else:
+        if len(source.names) != n_columns:
+            raise InputError(
+                f"the table has {len(source.names)} columns, but the tree was made for {n_columns}; "
+                "give it the columns of the training table"
+            )
+        places = [column.index for column in columns]
+    values = [source.column(place).as_known(column) for place, column in zip(places, columns, strict=True)]
+    return values, source.n_rows
+
+
+def read_columns(columns: Mapping[str, Any]) -> Table:
+    """Read columns by name: arrays of numbers, or lists of strings, booleans or numbers with None for gaps.
+
+    The inverse of :meth:`Table.to_dict`.
+    """
+    read = [
+        _read_numbers(name, cells) if _is_numeric(cells) else _read_cells(name, list(cells))
+        for name, cells in columns.items()
+    ]
+    return Table(tuple(read), len(read[0].values))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A table whose columns are read when asked for."""
+
+    names: tuple[str, ...]
+    n_rows: int
+    column: Callable[[int], TableColumn]
+    has_names: bool
+
+
+def _open(X: Any) -> _Source:
+    if isinstance(X, Table):
+        return _Source(X.names, X.n_rows, X.columns.__getitem__, X.has_names)
+    if nw.dependencies.is_into_dataframe(X):
+        return _open_frame(X)
+    if hasattr(X, "collect"):
+        raise InputError("a lazy table has no rows yet; call its collect() first")
+    return _open_array(X)
+
+
+def _open_frame(X: Any) -> _Source:
+    try:
+        frame = nw.from_native(X, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        repeated = sorted({str(name) for name in X.columns if list(X.columns).count(name) > 1})
+        raise InputError(
+            f"duplicated column names: {shorten(map(repr, repeated))}; give every column its own name"
+        ) from error
+    if 0 in frame.shape:
+        n_rows, n_columns = frame.shape
+        nothing = "sample(s)" if n_rows == 0 else "feature(s)"
+        raise InputError(
+            f"the table is empty: 0 {nothing} (shape=({n_rows}, {n_columns})) while a minimum of 1 is required."
+        )
+    names = frame.columns
+    return _Source(tuple(map(str, names)), len(frame), lambda i: _read_series(frame[names[i]]), has_names=True)
+
+
+def _open_array(X: Any) -> _Source:
+    # A list of rows goes through objects: NumPy would turn ["red", 1.5] into two strings.
+    if isinstance(X, list | tuple):
+        X = _rows_of_objects(X)
+    X = check_array(X, dtype=None, ensure_all_finite=False)
+    names = tuple(f"x{place}" for place in range(X.shape[1]))  # as scikit-learn calls them
+    read = _read_numbers if X.dtype.kind in "biuf" else _read_objects
+    return _Source(names, X.shape[0], lambda i: read(names[i], X[:, i]), has_names=False)
+
+
+def _read_series(series: nw.Series[Any]) -> TableColumn:
+    name, dtype = str(series.name), series.dtype
+    if dtype.is_integer():
+        _require_exact(name, series.min(), series.max())
+    if dtype.is_float() or dtype.is_integer():
+        values = series.cast(nw.Float64()).to_numpy()
+        return TableColumn(name, "number", np.asarray(values, dtype=np.float64))
+    if isinstance(dtype, nw.Enum):
+        return _read_levels(name, series.to_list(), tuple(dtype.categories), "ordered")
+    if isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Object):
+        column = _read_cells(name, series.to_list())
+        return column.as_category() if isinstance(dtype, nw.Categorical) else column
+    raise InputTypeError(
+        f"column {name!r} holds {dtype} values, which are neither numbers nor categories; "
+        "convert it to numbers or strings first"
+    )
+
+
+def _rows_of_objects(rows: Sequence[Any]) -> NDArray[np.object_]:
+    lengths = {len(row) for row in rows if hasattr(row, "__len__") and not isinstance(row, str)}
+    if len(lengths) > 1:
+        raise InputError(
+            f"the rows are not equally long: {shorten(sorted(lengths))} values; every row needs one value per column"
+        )
+    return np.asarray(rows, dtype=object)
+
+
+def _is_numeric(cells: Any) -> bool:
+    return isinstance(cells, np.ndarray) and cells.dtype.kind in "biuf"
+
+
+def _read_objects(name: str, cells: NDArray[Any]) -> TableColumn:
+    return _read_cells(name, cells.tolist())
+
+
+def _read_numbers(name: str, cells: NDArray[Any]) -> TableColumn:
+    if cells.dtype.kind == "b":
+        return TableColumn(name, "category", cells.astype(np.float64), (False, True))
+    if cells.dtype.kind in "iu":
+        _require_exact(name, cells.min(), cells.max())
+    if cells.dtype == np.float32:
+        return TableColumn(name, "number", cells)  # predicting from it needs no copy
+    return TableColumn(name, "number", cells.astype(np.float64, copy=False))
+
+
+def _require_exact(name: str, smallest: Any, largest: Any) -> None:
+    bounds = [int(x) for x in (smallest, largest) if not is_missing(x)]
+    if any(abs(bound) > LARGEST_EXACT_INTEGER for bound in bounds):
+        raise InputError(
+            f"column {name!r} holds integers beyond 2**53, which floats cannot tell apart; "
+            "pass it as strings if they are names, or scale it down if they are amounts"
+        )
+
+
+def _read_cells(name: str, cells: list[Any]) -> TableColumn:
+    """Read Python objects: all numbers, all booleans or all strings."""
+    types = {kind for kind in set(map(type, cells)) if kind.__name__ not in MISSING_TYPES}
+    if types and all(issubclass(kind, bool | np.bool_) for kind in types):
+        return _read_levels(name, cells, (False, True))
+    if all(_is_number(kind) for kind in types):
+        return _read_number_cells(name, cells)
+    levels = {cell for cell in _distinct(cells) if not is_missing(cell)}
+    if all(isinstance(level, str) for level in levels):
+        return _read_levels(name, cells, sort_levels(levels))
+    raise InputTypeError(_mixed_message(name, cells))
+
+
+def _distinct(cells: list[Any]) -> set[Any]:
+    try:
+        return set(cells)
+    except TypeError:  # a list or dict in a cell: what else is there is said in the error
+        return {cell for cell in cells if getattr(cell, "__hash__", None)} | {object()}
+
+
+def _read_number_cells(name: str, cells: list[Any]) -> TableColumn:
+    try:
+        values = np.array(cells, dtype=np.float64)
+    except TypeError:
+        values = np.array([np.nan if is_missing(cell) else cell for cell in cells], dtype=np.float64)
+    if (np.abs(values) >= LARGEST_EXACT_INTEGER).any():
+        whole = [cell for cell in cells if isinstance(cell, int | np.integer)]
+        _require_exact(name, min(whole, default=0), max(whole, default=0))
+    return TableColumn(name, "number", values)
+
+
+def _is_number(kind: type) -> bool:
+    return issubclass(kind, int | float | np.integer | np.floating) and not issubclass(kind, bool)
+
+
+def _mixed_message(name: str, cells: list[Any]) -> str:
+    first_row: dict[str, int] = {}
+    for row, cell in enumerate(cells):
+        if not is_missing(cell):
+            first_row.setdefault(type(cell).__name__, row)
+    seen = shorten(f"{kind} (row {row})" for kind, row in first_row.items())
+    return (
+        f"column {name!r} holds {seen}: every value of an argument must be uniformly a string, a boolean or "
+        "a number; convert the column to one of them"
+    )
+
+
+def _read_levels(name: str, cells: list[Any], levels: tuple[Level, ...], kind: Kind = "category") -> TableColumn:
+    # Every distinct gap is looked up like a level: a loop over the cells in Python takes four times as long.
+    place_of: dict[Any, float] = dict.fromkeys(set(cells), np.nan)
+    place_of |= {level: float(place) for place, level in enumerate(levels)}
+    values = np.fromiter(map(place_of.__getitem__, cells), dtype=np.float64, count=len(cells))
+    return TableColumn(name, kind, values, levels)
+
+
+def sort_levels(levels: Collection[str]) -> tuple[str, ...]:
+    """Order names of categories: as numbers where all of them are, else as text.
+
+    >>> sort_levels({"10", "9", "2"}), sort_levels({"b", "a", "10"})
+    (('2', '9', '10'), ('10', 'a', 'b'))
+    """
+    try:
+        number_of = {level: float(level) for level in levels}
+    except ValueError:
+        return tuple(sorted(levels))
+    if not all(map(math.isfinite, number_of.values())):
+        return tuple(sorted(levels))
+    return tuple(sorted(levels, key=lambda level: (number_of[level], level)))

@@ -1,0 +1,106 @@
+"""Cuts of numbers: where they are, and that they can be read."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.preprocessing import KBinsDiscretizer
+from strategies import all_floats, moderate_floats
+
+from puretree.binarize.cuts import bin_cuts, midpoints, most_informative, separating
+from puretree.errors import InputError
+
+
+@given(st.sets(all_floats, min_size=2, max_size=30))
+def test_midpoints_separate_neighbours(values: set[float]) -> None:
+    """Each cut has the lower value at or below it and the higher one above, even for neighbouring floats."""
+    observed = np.array(sorted(values))
+    cuts = midpoints(observed)
+    assert (observed[:-1] <= cuts).all()
+    assert (cuts < observed[1:]).all()
+
+
+def test_midpoints_of_decimals_are_decimals() -> None:
+    """Between 1.4 and 1.5 the cut is 1.45, not 1.4500000000000002."""
+    tenths = np.round(np.arange(0, 100) / 10, 1)
+    for cut, low in zip(midpoints(tenths), range(100), strict=False):
+        assert float(cut) == float(f"{low // 10}.{low % 10}5")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@given(
+    st.lists(moderate_floats, min_size=2, max_size=40),
+    st.integers(2, 9),
+    st.sampled_from(["uniform", "quantile"]),
+)
+def test_bins_are_those_of_scikit_learn(values: list[float], n_bins: int, strategy: str) -> None:
+    """Training values share a bin exactly when KBinsDiscretizer puts them into one."""
+    x = np.array(values)
+    if len(np.unique(x)) < 2:
+        return
+    discretizer = KBinsDiscretizer(n_bins, encode="ordinal", strategy=strategy, subsample=None)
+    theirs = discretizer.fit_transform(x[:, None])[:, 0]
+    ours = np.searchsorted(bin_cuts(x, n_bins, strategy, "exact"), x, side="right")
+    _, theirs_numbered = np.unique(theirs, return_inverse=True)
+    np.testing.assert_array_equal(ours, theirs_numbered)
+
+
+@given(st.lists(st.integers(-300, 300), min_size=2, max_size=40))
+def test_tolerant_edges_are_those_of_old_scikit_learn(tenths: list[int]) -> None:
+    """With "tolerant" the bins are those of scikit-learn 1.0: x + 1e-8 + 1e-5·|x| before binning."""
+    x = np.array(tenths) / 10
+    if len(np.unique(x)) < 2:
+        return
+    edges = np.linspace(x.min(), x.max(), 9)
+    theirs = np.clip(np.digitize(x + 1e-8 + 1e-5 * np.abs(x), edges[1:]), 0, 7)
+    ours = np.searchsorted(bin_cuts(x, 8, "uniform", "tolerant"), x, side="right")
+    _, theirs_numbered = np.unique(theirs, return_inverse=True)
+    np.testing.assert_array_equal(ours, theirs_numbered)
+
+
+def test_bin_cuts_are_readable() -> None:
+    """Cuts have no more decimals than a thousandth of a bin needs."""
+    x = np.linspace(1.0, 6.9, 60)
+    assert [str(cut) for cut in bin_cuts(x, 8, "uniform", "exact").tolist()] == [
+        "1.738", "2.475", "3.213", "3.95", "4.688", "5.425", "6.163",
+    ]  # fmt: skip
+
+
+def test_an_empty_bin_is_shared_by_its_neighbours() -> None:
+    """A number in a gap of the training data gets the bin nearer to it."""
+    cuts = bin_cuts(np.array([0.0, 1.0, 10.0]), 10, "uniform", "exact")
+    assert cuts.tolist() == [1.0, 5.5]
+
+
+def test_a_range_too_wide_for_floats_is_refused() -> None:
+    """Bins over nearly all floats overflow: said, not silently wrong."""
+    with pytest.raises(InputError, match="rescale"):
+        bin_cuts(np.array([-1.7e308, 1.7e308]), 8, "uniform", "exact")
+
+
+def test_separating_cuts() -> None:
+    """A cut is kept unless both its neighbouring values have one and the same class."""
+    places = np.array([0, 1, 1, 2, 3, 4])
+    labels = np.array([0, 0, 1, 1, 1, 0], dtype=np.int32)
+    assert separating(places, labels).tolist() == [0, 1, 3]
+
+
+def test_the_most_informative_cuts_come_first() -> None:
+    """With room for one cut, the one that splits the classes best is kept; with room for all, all are."""
+    places = np.arange(10)
+    labels = (places >= 7).astype(np.int32)
+    labels[2] = 1
+    assert most_informative(places, labels, np.arange(9), 1).tolist() == [6]
+    assert most_informative(places, labels, np.arange(9), 3).tolist() == [1, 2, 6]
+    assert most_informative(places, labels, np.arange(9), 9).tolist() == list(range(9))
+
+
+def test_very_many_values_are_cut_quickly() -> None:
+    """A hundred thousand distinct values have as many cuts, all finite and ascending."""
+    observed = np.sort(np.random.default_rng(0).normal(size=100_000))
+    cuts = midpoints(np.unique(observed))
+    assert np.isfinite(cuts).all()
+    assert (np.diff(cuts) > 0).all()
+    assert math.isclose(cuts[50_000], observed[50_000], rel_tol=1e-2, abs_tol=1e-2)

@@ -1,0 +1,86 @@
+"""Thresholds: every cut that could matter."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles.brute_force import minimum_inner_nodes
+
+from puretree import ThresholdBinarizer
+
+# Six rows whose minimum pure tree needs a cut between two values of the same class.
+SIX_ROWS = np.array([[0, 1], [2, 4], [4, 3], [2, 0], [1, 4], [3, 0]], dtype=float)
+SIX_LABELS = ["a", "a", "a", "a", "b", "b"]
+
+
+def questions(binarizer: ThresholdBinarizer) -> list[str]:
+    """Return the questions as text."""
+    names: list[str] = binarizer.get_feature_names_out().tolist()
+    return names
+
+
+@pytest.mark.parametrize(("cuts", "minimum"), [("all", 3), ("separating", 4)])
+def test_class_separating_cuts_can_cost_a_node(cuts: str, minimum: int) -> None:
+    """By brute force: with all midpoints 3 inner nodes are enough, with class-separating ones 4 are needed."""
+    X = ThresholdBinarizer(cuts=cuts).fit_transform(SIX_ROWS, SIX_LABELS)
+    assert minimum_inner_nodes(X.tolist(), SIX_LABELS) == minimum
+
+
+def test_every_kind_of_column_has_its_question() -> None:
+    """Numbers and ordered levels are asked ≤, other levels is, gaps whether they are gaps."""
+    X = pd.DataFrame(
+        {
+            "age": [30.0, 40.0, None],
+            "colour": ["red", "blue", "green"],
+            "sex": ["f", "m", "f"],
+            "size": pd.Categorical(["S", "L", "S"], ["S", "M", "L", "XL"], ordered=True),
+            "known": [None, "yes", "yes"],
+        }
+    )
+    assert questions(ThresholdBinarizer().fit(X)) == [
+        "age ≤ 35",
+        "age is missing",
+        "colour is blue",
+        "colour is green",
+        "colour is red",
+        "sex is m",
+        "size ≤ S",
+        "known is missing",
+    ]
+
+
+def test_ordered_levels_between_and_beyond_the_observed_have_their_place() -> None:
+    """A declared level that training did not see is compared by its place."""
+    dtype = pd.CategoricalDtype(["XS", "S", "M", "L"], ordered=True)
+    train = pd.DataFrame({"size": pd.Categorical(["S", "L"], dtype=dtype)})
+    binarizer = ThresholdBinarizer().fit(train)
+    assert questions(binarizer) == ["size ≤ S"]
+    other = pd.DataFrame({"size": pd.Categorical(["XS", "S", "M", "L"], dtype=dtype)})
+    assert binarizer.transform(other)[:, 0].tolist() == [True, True, False, False]
+
+
+def test_the_cap_keeps_the_best_cuts() -> None:
+    """max_cuts limits every column, also ordered ones, and keeps what separates the classes."""
+    X = pd.DataFrame(
+        {
+            "x": np.arange(100.0),
+            "level": pd.Categorical(np.arange(100) // 10, categories=range(10), ordered=True),
+        }
+    )
+    y = (np.arange(100) >= 70).astype(int)
+    binarizer = ThresholdBinarizer(max_cuts=1).fit(X, y)
+    assert questions(binarizer) == ["x ≤ 69.5", "level ≤ 6"]
+
+
+def test_missing_values_do_not_hide_cuts() -> None:
+    """Gaps are left out of the search for cuts and asked for on their own."""
+    X = [[1.0], [math.nan], [2.0], [3.0]]
+    binarizer = ThresholdBinarizer(cuts="separating").fit(X, [0, 1, 0, 1])
+    assert questions(binarizer) == ["x0 ≤ 2.5", "x0 is missing"]
+
+
+def test_a_column_of_gaps_and_one_value() -> None:
+    """A single known value leaves one question, whether it is missing."""
+    assert questions(ThresholdBinarizer().fit([[1.0], [None]])) == ["x0 is missing"]
+    assert questions(ThresholdBinarizer().fit([[None], [None]])) == []

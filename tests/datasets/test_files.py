@@ -1,0 +1,120 @@
+"""Tables in files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from puretree.datasets.files import find_folder, load_file, read_csv, read_manifest
+from puretree.errors import DataNotFoundError, FormatError, InputError
+
+
+def write(folder: Path, text: str | bytes, name: str = "table.csv") -> Path:
+    """Write a file and return its path."""
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def test_numbers_are_found_and_gaps_are_gaps(tmp_path: Path) -> None:
+    """A column is a number if every value is one; an empty cell is missing."""
+    path = write(tmp_path, "age,colour,mixed,class\n30,red,1,yes\n,blue,x,no\n40.5,,2,yes\n")
+    dataset = read_csv(path)
+    assert [column.kind for column in dataset.table] == ["number", "category", "category"]
+    np.testing.assert_array_equal(dataset.table.columns[0].values, [30, np.nan, 40.5])
+    assert dataset.table.to_dict()["colour"].tolist() == ["red", "blue", None]
+    assert dataset.target.tolist() == ["yes", "no", "yes"]
+    assert dataset.name == "table"
+
+
+def test_the_caller_may_say_what_is_a_number(tmp_path: Path) -> None:
+    """With numbers given, every other column is a category."""
+    path = write(tmp_path, "a,b,class\n1,1,x\n2,2,y\n")
+    assert [column.kind for column in read_csv(path, numbers={"b"}).table] == ["category", "number"]
+
+
+def test_any_column_can_be_the_target(tmp_path: Path) -> None:
+    """The label need not be called class, nor be last; quotes, BOM and blank lines are read."""
+    path = write(tmp_path, '\ufeff"sick",age\n"yes, very",3\n\nno,4\n')
+    dataset = read_csv(path, target="sick")
+    assert dataset.target.tolist() == ["yes, very", "no"]
+    assert dataset.table.names == ("age",)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "match"),
+    [
+        ("", InputError, "no rows"),
+        ("a,class\n", InputError, "no rows"),
+        ("a,b\n1,2\n", InputError, "no column 'class'; its columns are a, b"),
+        ("a,class\n1,x\n1,2,3\n", FormatError, "line 3: 3 values where the header names 2"),
+        ("a,class\n1,\n", InputError, "line 2: no label"),
+        ("a,a,class\n1,2,x\n", InputError, "names a column twice: a"),
+        ("class\nx\n", InputError, "no column besides the label"),
+        (b"a,class\n\xff\xfe,x\n", FormatError, "not UTF-8"),
+        ('a,class\n"1,x\n', FormatError, "not a CSV file"),
+    ],
+)
+def test_broken_files_are_refused_with_the_place(tmp_path: Path, text: str | bytes, error: type, match: str) -> None:
+    """Each defect is named with its line or column."""
+    with pytest.raises(error, match=match):
+        read_csv(write(tmp_path, text))
+
+
+def test_a_column_declared_a_number_must_be_one(tmp_path: Path) -> None:
+    """A word in a column of numbers is an error that names the column."""
+    with pytest.raises(InputError, match=r"column 'a'.*'x'"):
+        read_csv(write(tmp_path, "a,class\nx,1\n"), numbers={"a"})
+
+
+def test_no_file(tmp_path: Path) -> None:
+    """A file that is not there is said to be not there."""
+    with pytest.raises(DataNotFoundError, match="there is no file"):
+        read_csv(tmp_path / "none.csv")
+
+
+def make_folder(tmp_path: Path) -> Path:
+    """Make a folder of data sets with one data set."""
+    write(
+        tmp_path,
+        "name,paper_name,continuous_columns,paper_counts\ntiny,tin,b,3/4/2/3\n",
+        "MANIFEST.csv",
+    )
+    write(tmp_path, "a,b,class\nx,1.5,p\ny,2.5,q\n,3,q\n", "tiny.csv")
+    return tmp_path
+
+
+def test_a_folder_of_data_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is found by argument or by PURETREE_DATA, and its manifest is obeyed."""
+    folder = make_folder(tmp_path)
+    monkeypatch.setenv("PURETREE_DATA", str(folder))
+    assert find_folder() == find_folder(folder) == folder
+    entry = read_manifest(folder)["tiny"]
+    assert (entry.paper_name, entry.continuous, entry.paper_counts) == ("tin", {"b"}, (3, 4, 2, 3))
+    assert [column.kind for column in load_file("tiny", folder).table] == ["category", "number"]
+
+
+def test_folders_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No folder, a wrong folder and an unknown name are told apart."""
+    monkeypatch.delenv("PURETREE_DATA", raising=False)
+    with pytest.raises(DataNotFoundError, match="set PURETREE_DATA"):
+        find_folder()
+    with pytest.raises(DataNotFoundError, match="no MANIFEST"):
+        find_folder(tmp_path)
+    with pytest.raises(DataNotFoundError, match="no data set 'huge'; it has tiny"):
+        load_file("huge", make_folder(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,paper_name\nx,y\n",
+        "name,paper_name,continuous_columns,paper_counts\nx,y,,a/b\n",
+        "name,paper_name,continuous_columns,paper_counts\nx,y\n",
+    ],
+)
+def test_a_broken_manifest_is_refused(tmp_path: Path, text: str) -> None:
+    """A manifest with columns or numbers missing is a FormatError."""
+    write(tmp_path, text, "MANIFEST.csv")
+    with pytest.raises(FormatError, match="not a manifest"):
+        read_manifest(tmp_path)

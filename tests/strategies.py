@@ -1,0 +1,61 @@
+"""What hypothesis draws from: raw cells and columns, trees, 0/1 matrices."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+moderate_floats = st.floats(-1e9, 1e9, allow_nan=False, width=64)
+all_floats = st.floats(allow_nan=False, allow_infinity=False, width=64)
+names = st.text(min_size=1, max_size=8)
+
+
+def gappy(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Values of which some are missing."""
+    return values | st.none()
+
+
+kinds_of_cells = [
+    gappy(moderate_floats),
+    gappy(st.integers(-5, 5)),
+    gappy(st.text(max_size=3)),
+    gappy(st.booleans()),
+]
+
+
+@st.composite
+def rows_of(draw: st.DrawFn, kinds: list[st.SearchStrategy[Any]]) -> list[list[Any]]:
+    """Draw rows whose columns are of the given kinds."""
+    return draw(st.lists(st.tuples(*kinds).map(list), min_size=1, max_size=20))
+
+
+def tables(max_columns: int = 4) -> st.SearchStrategy[list[list[Any]]]:
+    """Rows of cells; every column is of one kind."""
+    kinds = st.lists(st.sampled_from(kinds_of_cells), min_size=1, max_size=max_columns)
+    return kinds.flatmap(rows_of)
+
+
+@st.composite
+def pairs_of_tables(draw: st.DrawFn) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Draw two tables with the same kinds of columns, each kind seen in the first."""
+    places = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
+    examples: list[Any] = [0.5, 1, "a", True]
+    kinds = [kinds_of_cells[place] for place in places]
+    seen = [examples[place] for place in places]
+    return [seen, *draw(rows_of(kinds))], draw(rows_of(kinds))
+
+
+def nested_trees(n_features: int, labels: list[Any]) -> st.SearchStrategy[Any]:
+    """Trees as nested triples (feature, no, yes) with labels as leaves."""
+    return st.recursive(
+        st.sampled_from(labels),
+        lambda children: st.tuples(st.integers(0, n_features - 1), children, children),
+        max_leaves=12,
+    )
+
+
+def bit_matrices(max_side: int = 150) -> st.SearchStrategy[Any]:
+    """Matrices of booleans."""
+    shapes = st.tuples(st.integers(1, max_side), st.integers(0, max_side))
+    return hnp.arrays(np.bool_, shapes)

@@ -1,0 +1,102 @@
+"""The layout is the architecture: these tests keep it so."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import puretree
+
+SOURCES = Path(puretree.pipeline.__file__).parent
+
+# The order in which the data flows. A stage imports only earlier ones.
+STAGES = [
+    "errors",
+    "_native",
+    "predicate",
+    "table",
+    "reading",
+    "labels",
+    "bitmatrix",
+    "binarize",
+    "wording",
+    "tree_format",
+    "tree",
+    "problem",
+    "bounds",
+    "pipeline",
+    "datasets",
+]
+
+
+def imported_stages(path: Path) -> set[str]:
+    """Return the stages of puretree that a file imports, other than for type checking."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    depth = len(path.relative_to(SOURCES).parts)
+    found = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            node.body = []
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if "puretree." in alias.name}
+        if isinstance(node, ast.ImportFrom) and node.level == depth:
+            origin = node.module.split(".")[0] if node.module else None
+            found |= {origin} if origin else {alias.name for alias in node.names}
+    return found
+
+
+def stage_of(path: Path) -> str:
+    """Return the stage a file belongs to."""
+    return path.relative_to(SOURCES).parts[0].removesuffix(".py")
+
+
+FILES = sorted(path for path in SOURCES.rglob("*.py") if path != SOURCES / "__init__.py")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCES)))
+def test_a_stage_imports_only_earlier_stages(path: Path) -> None:
+    """The data flows one way: no file imports a later stage, and every file has its place in the order."""
+    stage = stage_of(path)
+    assert stage in STAGES, f"give {stage} its place in STAGES"
+    allowed = set(STAGES[: STAGES.index(stage) + 1])
+    assert imported_stages(path) <= allowed
+
+
+def test_the_import_reader_sees_imports() -> None:
+    """The test above can fail: the pipeline's imports are found."""
+    assert {"binarize", "problem", "tree", "bounds"} <= imported_stages(SOURCES / "pipeline.py")
+
+
+def test_the_pipeline_fits_on_a_screen_or_two() -> None:
+    """A newcomer reads the whole path in one go."""
+    assert len((SOURCES / "pipeline.py").read_text(encoding="utf-8").splitlines()) < 150
+
+
+def test_public_names_are_pinned() -> None:
+    """Adding or removing a public name is a decision, not an accident."""
+    assert sorted(puretree.__all__) == [
+        "BinaryProblem",
+        "BitsBinarizer",
+        "ConflictError",
+        "DataNotFoundError",
+        "FormatError",
+        "InputError",
+        "InputTypeError",
+        "OneHotBinarizer",
+        "Predicate",
+        "PuretreeError",
+        "Rule",
+        "ThresholdBinarizer",
+        "Tree",
+        "prepare",
+        "small_tree",
+    ]
+    assert all(hasattr(puretree, name) for name in puretree.__all__)
+
+
+def test_the_version_is_the_installed_one() -> None:
+    """The version in the code and in the package's metadata are the same."""
+    from importlib.metadata import version
+
+    assert puretree.__version__ == version("puretree")

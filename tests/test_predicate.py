@@ -1,0 +1,153 @@
+"""Predicates: regions of the line, and their words."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import all_floats
+
+from puretree.predicate import Column, Predicate, Region, format_level, format_number
+
+WIDTH = Column("width", 0, "number")
+GAPPY = Column("width", 0, "number", has_missing=True)
+COLOUR = Column("colour", 0, "category", ("blue", "green", "red"))
+GAPPY_COLOUR = Column("colour", 0, "category", ("blue", "green", "red"), has_missing=True)
+SIZE = Column("size", 0, "ordered", ("small", "medium", "large", "huge"))
+
+regions = st.builds(
+    lambda edges, starts, missing: Region(tuple(sorted(edges)), starts, missing),
+    st.sets(st.floats(-1e6, 1e6), max_size=6),
+    st.booleans(),
+    st.booleans(),
+)
+points = st.floats(-1e6, 1e6) | st.just(math.nan)
+
+
+def levels(*places: int, missing: bool = False) -> Region:
+    """Return the region of some of three levels."""
+    return Region.from_places(np.array(places, dtype=float), 3, holds_missing=missing)
+
+
+@given(all_floats, all_floats)
+def test_at_most_is_exactly_at_most(threshold: float, x: float) -> None:
+    """X ≤ t holds for t itself and for nothing above it, to the last bit."""
+    region = Region.at_most(threshold)
+    assert region.contains(x) == (x <= threshold)
+    assert region.contains(threshold)
+    above = math.nextafter(threshold, math.inf)
+    assert not region.contains(above) or above == threshold
+
+
+@given(regions, points)
+def test_negation_answers_the_opposite(region: Region, x: float) -> None:
+    """A region and its complement never agree, missing values included."""
+    assert (~region).contains(x) != region.contains(x)
+
+
+@given(regions, regions, points)
+def test_intersection_holds_where_both_do(a: Region, b: Region, x: float) -> None:
+    """The intersection of two regions is what is in both."""
+    assert (a & b).contains(x) == (a.contains(x) and b.contains(x))
+    for edge in (*a.edges, *b.edges):
+        assert (a & b).contains(edge) == (a.contains(edge) and b.contains(edge))
+
+
+@given(regions, points)
+def test_intervals_cover_the_region(region: Region, x: float) -> None:
+    """A number is in the region exactly when it is in one of its intervals."""
+    if not math.isnan(x):
+        assert region.contains(x) == any(low <= x < high for low, high in region.intervals())
+
+
+@pytest.mark.parametrize(
+    ("column", "region", "words", "negated"),
+    [
+        (WIDTH, Region.at_most(0.8), "width ≤ 0.8", "width > 0.8"),
+        (WIDTH, Region((0.8,), True), "width < 0.8", "width ≥ 0.8"),
+        (GAPPY, Region.at_most(0.8), "width ≤ 0.8", "width > 0.8 or missing"),
+        (GAPPY, Region.missing(), "width is missing", "width is not missing"),
+        (WIDTH, Region((1.0, 2.0)), "1 ≤ width < 2", "width < 1 or ≥ 2"),
+        (WIDTH, Region((2.0, math.nextafter(2.0, 3))), "width = 2", "width < 2 or > 2"),
+        (
+            WIDTH,
+            Region((1.0, 2.0, 3.5), True),
+            "width < 1 or in [2, 3.5)",
+            "width in [1, 2) or ≥ 3.5",
+        ),
+        (COLOUR, levels(2), "colour is red", "colour is not red"),
+        (COLOUR, levels(0, 2), "colour in {blue, red}", "colour not in {blue, red}"),
+        (GAPPY_COLOUR, levels(2), "colour is red", "colour is not red"),
+        (
+            GAPPY_COLOUR,
+            levels(2, missing=True),
+            "colour in {red, missing}",
+            "colour not in {red, missing}",
+        ),
+        (GAPPY_COLOUR, levels(missing=True), "colour is missing", "colour is not missing"),
+        (SIZE, Region.from_places(np.arange(2.0), 4), "size ≤ medium", "size > medium"),
+        (
+            SIZE,
+            Region.from_places(np.array([1.0, 2.0]), 4),
+            "small < size ≤ large",
+            "size not in {medium, large}",
+        ),
+    ],
+)
+def test_a_predicate_says_what_a_person_would(column: Column, region: Region, words: str, negated: str) -> None:
+    """Each kind of question, and its negation, is put into plain words."""
+    predicate = Predicate(column, region)
+    assert str(predicate) == words
+    assert str(~predicate) == negated
+
+
+@pytest.mark.parametrize(
+    ("region", "value", "answer"),
+    [
+        (levels(0, 2), "red", True),
+        (levels(0, 2), "green", False),
+        (levels(0, 2), "purple", False),
+        (~levels(0, 2), "purple", True),
+        (levels(0, 2), None, False),
+        (levels(0, 2, missing=True), None, True),
+    ],
+)
+def test_unseen_and_missing_levels_have_an_answer(region: Region, value: object, answer: bool) -> None:
+    """A level that was not there is in no listed set; missing is in one only if listed."""
+    assert Predicate(COLOUR, region)(value) is answer
+
+
+def test_a_predicate_answers_for_what_pandas_calls_missing() -> None:
+    """NA and NaT count as missing, like None and NaN."""
+    pd = pytest.importorskip("pandas")
+    is_missing = Predicate(WIDTH, Region.missing())
+    assert all(is_missing(gap) for gap in (None, math.nan, np.float32("nan"), pd.NA, pd.NaT))
+    assert not is_missing(0.0)
+
+
+@given(all_floats)
+def test_numbers_read_back_exactly(x: float) -> None:
+    """The printed form of a number is that number."""
+    assert float(format_number(x)) == x
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        ("red", "red"),
+        ("light blue", "light blue"),
+        ("a, b", "'a, b'"),
+        ("", "''"),
+        (" x", "' x'"),
+        ("missing", "'missing'"),
+        ("true", "'true'"),
+        (True, "true"),
+        (3, "3"),
+        (2.0, "2"),
+        ("line\nbreak", "'line\\nbreak'"),
+    ],
+)
+def test_levels_are_quoted_only_where_it_matters(level: object, text: str) -> None:
+    """Plain names stay plain; what would be ambiguous or unprintable is quoted."""
+    assert format_level(level) == text

@@ -1,0 +1,45 @@
+"""Tables as puretree holds them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from puretree.errors import InputError, InputTypeError
+from puretree.predicate import UNSEEN, Column
+from puretree.reading import read_table
+
+
+def test_infinite_values_name_column_and_row() -> None:
+    """Infinite numbers are found where training would use them."""
+    with pytest.raises(InputError, match=r"'x1' holds infinite values \(rows 1\)"):
+        read_table([[1.0, 2.0], [1.0, -math.inf]]).require_finite()
+
+
+def test_known_levels_are_numbered_as_in_training() -> None:
+    """Levels keep their training places, others are unseen, gaps stay gaps."""
+    column = Column("c", 0, "category", ("red", "blue"))
+    values = read_table([["blue"], ["pink"], [None], ["red"]]).columns[0].as_known(column)
+    np.testing.assert_array_equal(values, [1, UNSEEN, math.nan, 0])
+
+
+def test_a_column_that_changed_its_kind_is_refused() -> None:
+    """Strings for numbers, or numbers for strings, are an error, never a guess."""
+    with pytest.raises(InputTypeError, match="'x0' held numbers in training and holds strings now"):
+        read_table([["1"]]).columns[0].as_known(Column("x0", 0, "number"))
+    with pytest.raises(InputTypeError, match="'x0' held strings in training and holds numbers now"):
+        read_table([[1]]).columns[0].as_known(Column("x0", 0, "category", ("1",)))
+
+
+def test_a_column_of_gaps_fits_any_kind() -> None:
+    """A column that is all missing at prediction time has no kind of its own."""
+    gaps = read_table([[None], [None]]).columns[0]
+    for column in (Column("x0", 0, "number"), Column("x0", 0, "category", ("a",))):
+        assert np.isnan(gaps.as_known(column)).all()
+
+
+def test_rows_can_be_taken() -> None:
+    """Some rows of a table are a table."""
+    table = read_table([["a", 1.0], ["b", 2.0], ["c", 3.0]]).take([2, 0])
+    assert len(table) == 2
+    assert table.to_dict()["x0"].tolist() == ["c", "a"]
