@@ -10,10 +10,12 @@ from ..predicate import Floats
 
 
 def parse_cells(cells: Sequence[str]) -> Floats | list[str | None]:
-    """Read a column as numbers if every value is a finite one, else as names; an empty cell is missing.
+    """Read a column as numbers if every value is a finite one, else as names.
 
-    >>> parse_cells(["1", "", "2.5"])
-    array([1. , nan, 2.5])
+    An empty cell is missing; so is "nan" among numbers.
+
+    >>> parse_cells(["1", "", "2.5", "nan"])
+    array([1. , nan, 2.5, nan])
     >>> parse_cells(["1", "", "1_000"])
     ['1', None, '1_000']
     """
@@ -24,10 +26,9 @@ def parse_cells(cells: Sequence[str]) -> Floats | list[str | None]:
 
 
 def parse_numbers(cells: Sequence[str]) -> Floats:
-    """Read a column of numbers; anything but finite numbers and empty cells is a ValueError that names it."""
+    """Read a column of numbers; anything but finite numbers and gaps is a ValueError that names it."""
     numbers = np.array([float(cell) if cell else np.nan for cell in cells])
     for cell, number in zip(cells, numbers, strict=True):
-        # Python also reads "nan", "inf" and "1_000" as numbers; nobody else does.
-        if cell and ("_" in cell or not np.isfinite(number)):
+        if "_" in cell or np.isinf(number):  # Python also reads 1_000 and inf as numbers
             raise ValueError(f"could not convert string to float: {cell!r}")
     return numbers
