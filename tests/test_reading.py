@@ -87,14 +87,6 @@ def test_strings_that_look_like_numbers_stay_categories() -> None:
     assert sort_levels({"nan", "1"}) == ("1", "nan")
 
 
-def test_numbers_can_be_declared_categories() -> None:
-    """The caller may say that numbers are names; whole ones are written without a point."""
-    column = read_table([[3.0], [1.5], [math.nan]], categorical=lambda i, name: name == "x0").columns[0]
-    assert column.kind == "category"
-    assert column.levels == (1.5, 3)
-    np.testing.assert_array_equal(column.values, [1, 0, math.nan])
-
-
 @pytest.mark.parametrize(
     ("X", "error", "match"),
     [

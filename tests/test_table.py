@@ -43,3 +43,12 @@ def test_rows_can_be_taken() -> None:
     table = read_table([["a", 1.0], ["b", 2.0], ["c", 3.0]]).take([2, 0])
     assert len(table) == 2
     assert table.to_dict()["x0"].tolist() == ["c", "a"]
+
+
+def test_numbers_can_be_read_as_categories() -> None:
+    """Numbers may be names; whole ones are written without a point."""
+    column = read_table([[3.0], [1.5], [math.nan]]).columns[0].as_category()
+    assert column.kind == "category"
+    assert column.levels == (1.5, 3)
+    np.testing.assert_array_equal(column.values, [1, 0, math.nan])
+    assert column.as_category() is column

@@ -24,7 +24,7 @@ from .table import Table, TableColumn
 LARGEST_EXACT_INTEGER = 2**53
 
 
-def read_table(X: Any, *, categorical: Callable[[int, str], bool] | None = None) -> Table:
+def read_table(X: Any) -> Table:
     """Read a table from whatever holds it.
 
     Parameters
@@ -32,20 +32,14 @@ def read_table(X: Any, *, categorical: Callable[[int, str], bool] | None = None)
     X : Table, data frame (pandas, polars, or what else narwhals knows), 2-D array or list of rows
         Columns of numbers are numbers, of booleans or strings categories, ordered pandas categoricals and polars
         enums ordered categories.
-    categorical : callable, optional
-        Says of a column's place and name whether its numbers are names of categories.
 
     Returns
     -------
     Table
     """
     source = _open(X)
-    columns = [source.column(index).in_double() for index in range(len(source.names))]
-    if categorical is not None:
-        columns = [
-            column.as_category() if categorical(index, column.name) else column for index, column in enumerate(columns)
-        ]
-    return Table(tuple(columns), source.n_rows, source.has_names)
+    columns = tuple(source.column(place).in_double() for place in range(len(source.names)))
+    return Table(columns, source.n_rows, source.has_names)
 
 
 def read_known(X: Any, columns: Sequence[Column], n_columns: int) -> tuple[list[Floats], int]:

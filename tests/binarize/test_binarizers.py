@@ -120,6 +120,21 @@ def test_set_output(name: str, container: str) -> None:
 
 
 @every_binarizer
+def test_names_of_an_array_come_from_outside(name: str) -> None:
+    """Fitted on an array, the questions take the names that a pipeline hands on; a frame's own names stay."""
+    X = np.array([[1.0, 5.0], [2.0, 6.0], [3.0, 5.0]])
+    binarizer = BINARIZERS[name]().fit(X)
+    assert all(question.startswith(("x0", "x1", "1", "2")) for question in binarizer.get_feature_names_out())
+    renamed = binarizer.get_feature_names_out(["age", "height"])
+    assert all("age" in question or "height" in question for question in renamed)
+    with pytest.raises(InputError, match="length equal"):
+        binarizer.get_feature_names_out(["age"])
+    named = BINARIZERS[name]().fit(pd.DataFrame(X, columns=["age", "height"]))
+    with pytest.raises(InputError, match="not equal to feature_names_in_"):
+        named.get_feature_names_out(["height", "age"])
+
+
+@every_binarizer
 def test_names_are_unique_and_constants_are_left_out(name: str) -> None:
     """Every question is asked once, and none about a column that never changes."""
     binarizer = BINARIZERS[name]().fit(MIXED)
@@ -210,7 +225,12 @@ def test_numbers_can_be_categories(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("choice", "match"),
-    [(["kode"], "'kode', which is no column"), ([7], "column 7"), ("some", "'some' is not known")],
+    [
+        (["kode"], "names 'kode', which the table does not have"),
+        ([7], "names 7, which"),
+        ([True, False], "marks 2 columns, but the table has 1"),
+        ("some", "'some' is not known"),
+    ],
 )
 def test_unknown_categorical_columns_are_refused(choice: Any, match: str) -> None:
     """A typo in categorical_features is named."""

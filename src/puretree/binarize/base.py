@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import _native
 from ..bitmatrix import BitMatrix
-from ..errors import InputError
+from ..errors import InputError, shorten
 from ..labels import Labels, read_labels
 from ..predicate import Column, Predicate, Region, columns_of, pack_questions
 from ..reading import read_table
@@ -64,8 +65,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         table = self._read(X, reset=True)
         table.require_finite()
         labels = read_labels(y, table.n_rows) if self._needs_labels() else None
+        as_categories = categorical_places(self.categorical_features, table.names)
         columns, features = [], []
-        for index, values in enumerate(table):
+        for index, given in enumerate(table):
+            values = given.as_category() if index in as_categories else given
             column = Column(values.name, index, values.kind, values.levels, values.has_missing)
             columns.append(column)
             features += [Predicate(column, region) for region in self._regions(values, labels)]
@@ -119,15 +122,24 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         ndarray of str
         """
         check_is_fitted(self)
+        questions = self.features_
         if input_features is not None:
-            if len(input_features) != self.n_features_in_:
-                raise InputError(
-                    f"input_features should have length equal to the number of columns "
-                    f"({self.n_features_in_}), got {len(input_features)}"
-                )
-            if hasattr(self, "feature_names_in_") and list(input_features) != list(self.feature_names_in_):
-                raise InputError("input_features is not equal to feature_names_in_")
-        return np.array([str(feature) for feature in self.features_], dtype=object)
+            names = self._check_input_features(input_features)
+            questions = tuple(
+                Predicate(replace(asked.column, name=names[asked.column.index]), asked.region) for asked in questions
+            )
+        return np.array([str(question) for question in questions], dtype=object)
+
+    def _check_input_features(self, input_features: Any) -> list[str]:
+        names = [str(name) for name in input_features]
+        if len(names) != self.n_features_in_:
+            raise InputError(
+                f"input_features should have length equal to the number of columns ({self.n_features_in_}), "
+                f"got {len(names)}"
+            )
+        if hasattr(self, "feature_names_in_") and names != list(self.feature_names_in_):
+            raise InputError("input_features is not equal to feature_names_in_")
+        return names
 
     @abstractmethod
     def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
@@ -137,13 +149,11 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return False
 
     def _read(self, X: Any, *, reset: bool) -> Table:
-        table = read_table(X, categorical=self._is_categorical)
+        table = read_table(X)
         if isinstance(X, Table):
             self._check_names(table, reset=reset)
         else:
             validate_data(self, X, reset=reset, skip_check_array=True)
-        if reset:
-            self._require_known_categorical(table)
         return table
 
     def _check_names(self, table: Table, *, reset: bool) -> None:
@@ -157,32 +167,38 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         elif table.names != tuple(column.name for column in self.columns_):
             raise InputError("the columns are not those of the training table, or in another order")
 
-    def _is_categorical(self, index: int, name: str) -> bool:
-        given = self.categorical_features
-        if isinstance(given, str):
-            return given == "all"
-        wanted = list(given)
-        if wanted and all(isinstance(item, bool | np.bool_) for item in wanted):
-            return index < len(wanted) and bool(wanted[index])
-        return name in wanted or index in wanted
-
-    def _require_known_categorical(self, table: Table) -> None:
-        given = self.categorical_features
-        if isinstance(given, str):
-            if given not in ("from_dtype", "all"):
-                raise InputError(
-                    f"categorical_features={given!r} is not known; use 'from_dtype', 'all', or a list of columns"
-                )
-            return
-        for item in given:
-            if isinstance(item, str) and item not in table.names:
-                raise InputError(f"categorical_features names {item!r}, which is no column of the table")
-            if isinstance(item, int) and not -1 < item < len(table.columns):
-                raise InputError(f"categorical_features names column {item}, but the table has {len(table.columns)}")
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def categorical_places(choice: CategoricalFeatures, names: Sequence[str]) -> set[int]:
+    """Return the places of the columns whose numbers are to be read as categories.
+
+    Parameters
+    ----------
+    choice : "from_dtype", "all" or list of columns
+        None, all, or those named, numbered or marked in a mask.
+    names : sequence of str
+        The names of all columns.
+    """
+    if isinstance(choice, str):
+        if choice not in ("from_dtype", "all"):
+            raise InputError(
+                f"categorical_features={choice!r} is not known; use 'from_dtype', 'all' or a list of columns"
+            )
+        return set(range(len(names))) if choice == "all" else set()
+    chosen: list[Any] = list(choice)
+    if chosen and all(isinstance(item, bool | np.bool_) for item in chosen):
+        if len(chosen) != len(names):
+            raise InputError(f"categorical_features marks {len(chosen)} columns, but the table has {len(names)}")
+        return set(np.flatnonzero(chosen).tolist())
+    place_of: dict[Any, int] = {name: place for place, name in enumerate(names)}
+    place_of |= {place: place for place in range(len(names))}
+    unknown = [repr(item) for item in chosen if item not in place_of]
+    if unknown:
+        raise InputError(f"categorical_features names {shorten(unknown)}, which the table does not have")
+    return {place_of[item] for item in chosen}
