@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <tuple>
@@ -32,6 +33,8 @@ template <class T>
 using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using NewWords = nb::ndarray<nb::numpy, Word, nb::ndim<2>>;
 
+constexpr std::size_t kMostBits = std::size_t{1} << 48;  // far beyond memory, far below overflow
+
 void require(bool holds, const char* message) {
     if (!holds) throw std::invalid_argument(message);
 }
@@ -42,7 +45,7 @@ std::span<const T> view(const Vector<T>& array) {
 }
 
 BitRows<const Word> view(const Words& words, std::size_t n_bits) {
-    require(words.shape(1) == words_for(n_bits), "the rows do not have as many words as the bits need");
+    require(n_bits <= kMostBits && words.shape(1) == words_for(n_bits), "the rows do not have as many words as the bits need");
     return {words.data(), words.shape(0), n_bits};
 }
 
@@ -69,6 +72,7 @@ Questions make_questions(std::vector<std::int32_t> column, std::vector<std::int6
     require(edge_start.front() == 0 && edge_start.back() == static_cast<std::int64_t>(edges.size()) &&
                 std::ranges::is_sorted(edge_start),
             "edge_start must ascend from 0 to the number of edges");
+    require(std::ranges::none_of(edges, [](double edge) { return edge != edge; }), "an edge is not a number");
     return {std::move(column), std::move(edge_start), std::move(edges), std::move(starts_inside),
             std::move(holds_missing)};
 }
@@ -165,13 +169,29 @@ NewVector<std::int32_t> leaves_of_rows(Vector<std::int32_t> test, Vector<std::in
     return hand_over(std::move(out));
 }
 
-auto greedy_tree(Words feature_words, Vector<std::int32_t> labels, int n_classes) {
-    const auto features = view(feature_words, labels.shape(0));
+// Lets Ctrl-C through while a kernel works without the interpreter; cheap enough to ask often.
+class Interruptible {
+public:
+    void operator()() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(50)) return;
+        last_ = now;
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+auto greedy_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, int n_classes) {
+    const auto examples = view(example_words, n_bits);
+    require(labels.shape(0) == examples.n_rows && examples.n_rows > 0, "every example needs a label");
     for (std::int32_t label : view(labels)) require(label >= 0 && label < n_classes, "a label is not a class");
     GrownTree tree;
     {
         nb::gil_scoped_release nogil;
-        tree = grow_greedily(features, view(labels), n_classes);
+        tree = grow_greedily(examples, view(labels), n_classes, Interruptible());
     }
     return std::make_tuple(hand_over(std::move(tree.feature)), hand_over(std::move(tree.left)),
                            hand_over(std::move(tree.label)));
@@ -195,6 +215,6 @@ NB_MODULE(_native, m) {
     m.def("leaves_of_rows", &leaves_of_rows<double>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a,
           "Leaf of each row of a raw table.");
     m.def("leaves_of_rows", &leaves_of_rows<float>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a);
-    m.def("greedy_tree", &greedy_tree, "features"_a, "labels"_a, "n_classes"_a,
+    m.def("greedy_tree", &greedy_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a,
           "A pure tree by information gain: feature, left child and label of each node.");
 }

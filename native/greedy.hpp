@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct GrownTree {
 
 // Precondition: no two examples of different label agree in all features.
 // Ties go to the feature given first, so the tree depends on the input alone.
-GrownTree grow_greedily(const BitRows<const Word>& features, std::span<const std::int32_t> labels, int n_classes);
+// `at_node` is called once a node and may throw to give up.
+GrownTree grow_greedily(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes,
+                        const std::function<void()>& at_node);
 
 }  // namespace puretree

@@ -39,7 +39,9 @@ def imported_stages(path: Path) -> set[str]:
             node.body = []
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[1] for alias in node.names if "puretree." in alias.name}
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("puretree.")}
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and f"{node.module}.".startswith("puretree."):
+            pytest.fail(f"{path.name} imports {node.module}: use relative imports, as everywhere")
         if isinstance(node, ast.ImportFrom) and node.level == depth:
             origin = node.module.split(".")[0] if node.module else None
             found |= {origin} if origin else {alias.name for alias in node.names}

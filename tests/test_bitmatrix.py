@@ -1,5 +1,7 @@
 """Packing, turning and grouping bits."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -77,4 +79,32 @@ def test_native_kernels_refuse_shapes_that_do_not_fit() -> None:
             np.array([3, -1, -1], dtype=np.int32), np.array([1, -1, -1], dtype=np.int32), words, 3
         )
     with pytest.raises(ValueError, match="label"):
-        _native.greedy_tree(words, np.array([0, 1, 7], dtype=np.int32), 2)
+        _native.greedy_tree(words, 3, np.array([0, 1, 7], dtype=np.int32), 2)
+    with pytest.raises(ValueError, match="words"):
+        _native.group(np.zeros((2, 0), dtype=np.uint64), 2**64 - 1, True)
+    with pytest.raises(ValueError, match="not a number"):
+        _native.Questions([0], [0, 1], [np.nan], [True], [False])
+
+
+def test_a_bit_matrix_keeps_its_promises() -> None:
+    """Words that do not fit, or carry bits past the end, are refused; the caller's array stays writable."""
+    words = np.array([[5]], dtype=np.uint64)
+    BitMatrix(words, 3)
+    words[0, 0] = 4
+    with pytest.raises(InputError, match="past the end"):
+        BitMatrix(words, 2)
+    with pytest.raises(InputError, match="do not fit"):
+        BitMatrix(words, 65)
+    copy = pickle.loads(pickle.dumps(BitMatrix(words, 3)))
+    assert copy.unpack().tolist() == [[False, False, True]]
+    assert not copy.words.flags.writeable
+
+
+def test_gaps_have_no_place_in_a_matrix_of_bits() -> None:
+    """Masked cells and None are refused, not read as some bit."""
+    with pytest.raises(InputError, match="masked"):
+        BitMatrix.from_rows(np.ma.array([[0, 1]], mask=[[0, 1]]))
+    with pytest.raises(InputError, match="row 0, column 1"):
+        BitMatrix.from_rows([[0, None]])
+    with pytest.raises(InputError, match="do not make a matrix"):
+        BitMatrix.from_rows([[0, 1], [0]])

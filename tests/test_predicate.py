@@ -1,6 +1,7 @@
 """Predicates: regions of the line, and their words."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ WIDTH = Column("width", 0, "number")
 GAPPY = Column("width", 0, "number", has_missing=True)
 COLOUR = Column("colour", 0, "category", ("blue", "green", "red"))
 GAPPY_COLOUR = Column("colour", 0, "category", ("blue", "green", "red"), has_missing=True)
+SMOKER = Column("smoker", 0, "category", (False, True))
 SIZE = Column("size", 0, "ordered", ("small", "medium", "large", "huge"))
 
 regions = st.builds(
@@ -77,6 +79,9 @@ def test_intervals_cover_the_region(region: Region, x: float) -> None:
             "width in [1, 2) or ≥ 3.5",
         ),
         (COLOUR, levels(2), "colour is red", "colour is not red"),
+        (SMOKER, Region((1.0, 2.0)), "smoker is true", "smoker is false"),
+        (replace(SMOKER, has_missing=True), Region((1.0, 2.0)), "smoker is true", "smoker in {false, missing}"),
+        (replace(WIDTH, name="a\nb"), Region.at_most(1.0), "a\\nb ≤ 1", "a\\nb > 1"),
         (COLOUR, levels(0, 2), "colour in {blue, red}", "colour not in {blue, red}"),
         (GAPPY_COLOUR, levels(2), "colour is red", "colour is not red"),
         (
@@ -146,6 +151,11 @@ def test_numbers_read_back_exactly(x: float) -> None:
         (3, "3"),
         (2.0, "2"),
         ("line\nbreak", "'line\\nbreak'"),
+        ("never", "'never'"),
+        ("NaN", "'NaN'"),
+        ("not known", "'not known'"),
+        ("x or y", "'x or y'"),
+        ("notorious", "notorious"),
     ],
 )
 def test_levels_are_quoted_only_where_it_matters(level: object, text: str) -> None:

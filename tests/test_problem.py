@@ -1,5 +1,7 @@
 """Binary problems: merging, conflicts, and the way back."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -119,6 +121,23 @@ def test_the_conflict_error_names_rows_labels_and_the_remedy() -> None:
         BinaryProblem.from_rows(X, ["a", "c", "b", "c", "a"])
     assert "on_conflict='majority'" in str(caught.value)
     assert caught.value.conflicts[0].rows == (0, 2, 4)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    assert again.conflicts == caught.value.conflicts
+
+
+def test_a_conflict_shows_both_sides() -> None:
+    """However many rows agree, the row that contradicts them is named."""
+    with pytest.raises(ConflictError, match=r"row 0 \(a\), row 20 \(b\), row 1 \(a\)"):
+        BinaryProblem.from_rows([[0]] * 21, ["a"] * 20 + ["b"])
+
+
+def test_many_classes_take_little_room() -> None:
+    """Rows by classes is never a table: twenty thousand of each are counted in pairs."""
+    X = [[int(bit) for bit in f"{i:015b}"] for i in range(20_000)]
+    problem = BinaryProblem.from_rows(X, list(range(20_000)))
+    assert problem.n_classes == 20_000
+    assert (problem.weights == 1).all()
 
 
 def test_many_conflicts_make_a_short_message() -> None:

@@ -2,6 +2,7 @@
 
 import datetime
 import math
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+from puretree.datasets import load
 from puretree.errors import InputError, InputTypeError
 from puretree.predicate import Column
 from puretree.reading import read_columns, read_known, read_table, sort_levels
@@ -111,9 +113,17 @@ def test_strings_that_look_like_numbers_stay_categories() -> None:
         (pl.DataFrame({"id": [2**60, 1]}), InputError, "'id' holds integers beyond 2"),
         (np.array([[1 + 2j]]), ValueError, "Complex"),
         (sparse.csr_matrix(np.eye(2)), TypeError, "[Ss]parse"),
-        ({"a": [1]}, ValueError, "2D array"),
-        ("text", ValueError, "2D array"),
-        (None, ValueError, "2D array"),
+        ({"a": [1]}, InputError, "got dict; make a data frame"),
+        ([{"a": 1}], InputError, "got list; make a data frame"),
+        ("data.csv", InputError, "got str; make a data frame"),
+        (None, InputError, "got NoneType"),
+        (load("formula:mux6"), InputError, "pass its .table"),
+        (np.array([["2020-01-01"]], dtype="M8[ns]"), InputTypeError, "dates or times"),
+        (np.array([[1]], dtype="m8[ns]"), InputTypeError, "dates or times"),
+        ([[10**400], [1]], InputError, "beyond 2"),
+        (pd.DataFrame({0: [1], "0": [2]}), InputError, "duplicated column names: '0'"),
+        (pd.DataFrame({"c": pd.Categorical(pd.to_datetime(["2020-01-01"]))}), InputTypeError, "Timestamp"),
+        (np.array([[1 + np.longdouble(1e-19)], [np.longdouble(1)]]), InputError, "double precision"),
         (pl.LazyFrame({"a": [1]}), ValueError, "collect"),
     ],
 )  # fmt: skip
@@ -136,16 +146,93 @@ def test_known_columns_are_read_by_name_or_by_place() -> None:
     assert values[0].tolist() == [1.0]
     assert n_rows == 1
     assert read_known(np.array([[5.0, 6.0]]), wanted, 2)[0][0].tolist() == [6.0]
-    with pytest.raises(InputError, match="lacks the columns 'b'"):
+    with pytest.raises(InputError, match="lacks what the tree asks for: 'b'"):
         read_known(frame[["a"]], wanted, 2)
     with pytest.raises(InputError, match="has 3 columns, but the tree was made for 2"):
         read_known(np.zeros((1, 3)), wanted, 2)
 
 
 def test_tables_round_trip_through_dictionaries() -> None:
-    """to_dict and from_dict are inverse, gaps included."""
+    """Numbers and unordered strings come back from to_dict as they were, gaps included."""
     table = read_table([["a", 1.0], [None, math.nan], ["b", 2.0]])
     again = read_columns(table.to_dict())
     for before, after in zip(table, again, strict=True):
         assert (before.name, before.kind, before.levels) == (after.name, after.kind, after.levels)
         np.testing.assert_array_equal(before.values, after.values)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(np.array([[1.0, 2.0], [3.0, 4.0]])),
+        pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])),
+        pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=[0, "b"]),
+    ],
+)
+def test_columns_need_not_be_named_by_strings(frame: pd.DataFrame) -> None:
+    """Frames made from arrays, and frames with levels of names, are read column by column."""
+    table = read_table(frame)
+    assert [column.values.tolist() for column in table] == [[1.0, 3.0], [2.0, 4.0]]
+    assert table.names == tuple(map(str, frame.columns))
+
+
+def test_gaps_in_every_disguise() -> None:
+    """NaN among booleans, masked cells and columns of nothing but null are missing values."""
+    booleans = read_table(pd.DataFrame({"a": [True, np.nan, False]})).columns[0]
+    np.testing.assert_array_equal(booleans.values, [1, math.nan, 0])
+    masked = read_table(np.ma.array([[1.0], [2.0]], mask=[[0], [1]])).columns[0]
+    np.testing.assert_array_equal(masked.values, [1, math.nan])
+    assert np.isnan(read_table(pl.DataFrame({"a": [None, None]})).columns[0].values).all()
+
+
+def test_intervals_are_ordered_categories_with_their_text() -> None:
+    """What pandas.cut makes can be asked, printed and stored."""
+    column = read_table(pd.DataFrame({"a": pd.cut([1, 5, 9, np.nan], 3)})).columns[0]
+    assert column.kind == "ordered"
+    assert column.levels == ("(0.992, 3.667]", "(3.667, 6.333]", "(6.333, 9.0]")
+
+
+def test_decimals_are_numbers() -> None:
+    """Amounts of money come as Decimal, from Python and from polars."""
+    assert read_table([[Decimal("1.5")], [Decimal("2")]]).columns[0].values.tolist() == [1.5, 2.0]
+    frame = pl.DataFrame({"a": pl.Series(["1.5", "2"]).cast(pl.Decimal(10, 2))})
+    assert read_table(frame).columns[0].values.tolist() == [1.5, 2.0]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        np.array([1.0, 2.0], dtype=">f8"),
+        np.array([1, 2], dtype=">i4"),
+        np.frombuffer(b"\0" + np.array([1.0, 2.0], dtype=np.float32).tobytes(), dtype="u1")[1:].view(np.float32),
+        np.array([9.0, 2.0, 9.0, 1.0])[::-2],
+    ],
+    ids=["big-endian", "big-endian integers", "misaligned", "backwards"],
+)
+def test_numbers_in_any_memory(cells: np.ndarray) -> None:
+    """Byte order, alignment and stride do not matter."""
+    assert read_table(cells.reshape(2, 1)).columns[0].values.tolist() == [1.0, 2.0]
+
+
+def test_a_table_does_not_change_with_the_callers_array() -> None:
+    """What was read is a copy."""
+    X = np.array([[1.0], [2.0]])
+    table = read_table(X)
+    X[0, 0] = 99.0
+    assert table.columns[0].values.tolist() == [1.0, 2.0]
+
+
+def test_columns_by_name_must_be_a_table() -> None:
+    """No columns, or columns of different lengths, are refused."""
+    with pytest.raises(InputError, match="no columns"):
+        read_columns({})
+    with pytest.raises(InputError, match="one length, got 1, 2"):
+        read_columns({"a": [1.0], "b": ["x", "y"]})
+
+
+def test_a_tree_from_an_array_reads_a_frame_by_place() -> None:
+    """Names made up for an array do not have to be in a frame; a near miss of a real name is pointed out."""
+    unnamed = [Column("x1", 1, "number")]
+    assert read_known(pd.DataFrame({"a": [1.0], "b": [2.0]}), unnamed, 2)[0][0].tolist() == [2.0]
+    with pytest.raises(InputError, match=r"'income' \(it has 'Income'\)"):
+        read_known(pd.DataFrame({"Income": [1.0]}), [Column("income", 0, "number")], 1)

@@ -1,8 +1,11 @@
 """Tables as puretree holds them."""
 
 import math
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from puretree.errors import InputError, InputTypeError
@@ -52,3 +55,45 @@ def test_numbers_can_be_read_as_categories() -> None:
     assert column.levels == (1.5, 3)
     np.testing.assert_array_equal(column.values, [1, 0, math.nan])
     assert column.as_category() is column
+
+
+NUMBERS = pd.DataFrame({"c": [10.0, 20.0, np.nan]})
+SAME_NUMBERS = [NUMBERS, NUMBERS.astype("Int64"), NUMBERS.astype("category"), pl.DataFrame({"c": [10, 20, None]})]
+WORDS = pd.DataFrame({"c": ["10", "20", None]})
+SAME_WORDS = [WORDS, WORDS.astype("category"), pl.DataFrame({"c": ["10", "20", None]})]
+
+
+@pytest.mark.parametrize("given", SAME_NUMBERS)
+@pytest.mark.parametrize("trained", SAME_NUMBERS)
+@pytest.mark.parametrize("as_categories", [False, True])
+def test_numbers_are_the_same_numbers_in_every_dtype(trained: Any, given: Any, as_categories: bool) -> None:
+    """Integers, floats and categoricals of numbers, whichever was trained on, stand for the same values."""
+    known = read_table(trained).columns[0]
+    known = known.as_category() if as_categories else known
+    column = Column("c", 0, known.kind, known.levels)
+    np.testing.assert_array_equal(read_table(given).columns[0].as_known(column), known.values)
+
+
+@pytest.mark.parametrize("given", SAME_WORDS)
+@pytest.mark.parametrize("trained", SAME_WORDS)
+def test_words_are_the_same_words_in_every_dtype(trained: Any, given: Any) -> None:
+    """Strings and categoricals of strings stand for the same levels."""
+    known = read_table(trained).columns[0]
+    column = Column("c", 0, known.kind, known.levels)
+    np.testing.assert_array_equal(read_table(given).columns[0].as_known(column), known.values)
+
+
+@pytest.mark.parametrize(("trained", "given"), [(NUMBERS, WORDS), (WORDS, NUMBERS), (NUMBERS > 10, WORDS)])
+def test_words_are_never_numbers(trained: Any, given: Any) -> None:
+    """Strings where training had numbers or booleans, and the other way round, are refused."""
+    known = read_table(trained).columns[0]
+    column = Column("c", 0, known.kind, known.levels)
+    with pytest.raises(InputTypeError, match=r"'c' held (numbers|strings|booleans) in training and holds"):
+        read_table(given).columns[0].as_known(column)
+
+
+def test_booleans_and_their_numbers_agree() -> None:
+    """A column of booleans may come as 0 and 1 later, and the other way round."""
+    booleans, bits = read_table([[True], [False]]).columns[0], read_table([[1], [0]]).columns[0]
+    assert bits.as_known(Column("x0", 0, "category", (False, True))).tolist() == [1, 0]
+    assert booleans.as_known(Column("x0", 0, "number")).tolist() == [1, 0]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracles.brute_force import walk
 from strategies import nested_trees, tables
 
-from puretree import InputError, ThresholdBinarizer, Tree
+from puretree import InputError, ThresholdBinarizer, Tree, small_tree
 from puretree.binarize import BINARIZERS
 from puretree.bitmatrix import BitMatrix
 from puretree.predicate import Column, Predicate, Region
@@ -222,3 +222,58 @@ def test_a_matrix_too_narrow_is_refused() -> None:
         Tree.from_nested(SMALL).predict([[0, 1]])
     with pytest.raises(InputError, match="row 0, column 1"):
         Tree.from_nested(SMALL).predict([[0, 7, 0]])
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [["a", "b\0"], [2**64 - 1, 2**64 - 2], [True, False], [0.5, 1.5], [1, 2], np.array([3, 1]), np.array(["x", "y"])],
+)
+def test_labels_come_back_as_they_were(classes: Any) -> None:
+    """A tree predicts the very labels it was given, in value and in kind."""
+    tree = Tree.from_arrays([0, -1, -1], [1, -1, -1], [-1, 0, 1], classes)
+    assert tree.predict([[0], [1]]).tolist() == list(classes)
+    plain = [label.item() if isinstance(label, np.generic) else label for label in classes]
+    assert [type(label) for label in tree.classes] == [type(label) for label in plain]
+    assert Tree.from_json(tree.to_json()).classes == tree.classes
+
+
+@pytest.mark.parametrize(
+    "classes", [[1, "1"], [True, 2], ["a", None], ["a", "a"], [1, 1.0], [np.datetime64(1, "D"), 2]]
+)
+def test_classes_that_could_be_confused_are_refused(classes: Any) -> None:
+    """Labels of different kinds, equal labels and things that are no labels make no tree."""
+    with pytest.raises(InputError, match="classes must be"):
+        Tree.from_arrays([0, -1, -1], [1, -1, -1], [-1, 0, 1], classes)
+
+
+@pytest.mark.parametrize(
+    ("nested", "match"),
+    [((0.7, "a", "b"), "hold integers"), ((2**40, "a", "b"), "hold integers"), ((0, "a"), "triple")],
+)
+def test_nested_trees_are_checked(nested: Any, match: str) -> None:
+    """A feature that is no number, or a node without two branches, is refused, not rounded or dropped."""
+    with pytest.raises(InputError, match=match):
+        Tree.from_nested(nested, ["a", "b"])
+
+
+def test_predicates_cannot_be_changed() -> None:
+    """The meaning of a tree is as fixed as its structure."""
+    with pytest.raises(TypeError):
+        loan_tree().predicates.clear()  # type: ignore[union-attr]
+
+
+def test_numbers_as_categories_are_compared_by_value() -> None:
+    """A tree trained on numbers gives the same answers for a categorical of these numbers."""
+    X = pd.DataFrame({"n": [10, 20, 30, 40]})
+    tree = small_tree(X, ["a", "a", "b", "b"])
+    for same in (X.astype("category"), X.astype(float), X.astype("Int64"), pl.from_pandas(X)):
+        assert tree.predict(same).tolist() == ["a", "a", "b", "b"]
+
+
+def test_minus_zero_is_zero() -> None:
+    """Two ways to write one number do not make two trees."""
+    trees = {
+        Tree.from_nested((0, "a", "b")).with_predicates([Predicate(Column("x", 0, "number"), Region((edge,)))], 1)
+        for edge in (0.0, -0.0, 0)
+    }
+    assert len(trees) == 1

@@ -1,6 +1,7 @@
 """Trees in words."""
 
-from puretree import Tree
+from puretree import Tree, prepare, small_tree
+from puretree.datasets import load
 from puretree.predicate import Column, Predicate, Region
 
 WIDTH = Column("width", 0, "number")
@@ -60,3 +61,25 @@ def test_a_very_deep_tree_is_written() -> None:
     assert len(tree.rules()) == 3001
     assert len(tree.to_text().splitlines()) == 6001
     assert Tree.from_dict(tree.to_dict()) == tree
+
+
+def test_the_drawing_says_where_gaps_go() -> None:
+    """Where training had gaps, "no" says that it takes them too, until they have been told apart."""
+    tree = small_tree([[1.0], [2.0], [None]], ["a", "b", "c"])
+    assert tree.to_text().splitlines() == [
+        "x0 ≤ 1.5?",
+        "├─ yes: a (1)",
+        "└─ no or missing: x0 is missing?",
+        "   ├─ yes: c (1)",
+        "   └─ no: b (1)",
+    ]
+
+
+def test_reprs_are_short() -> None:
+    """Nothing floods a notebook."""
+    prepared = prepare([[1.0], [2.0]], ["a", "b"])
+    assert repr(prepared.table) == "<Table: 2 rows × 1 columns>"
+    assert repr(prepared.problem) == "<BinaryProblem: 2 examples × 1 features, 2 classes>"
+    assert repr(prepared.problem.features) == "<BitMatrix: 1 rows × 2 bits>"
+    assert repr(small_tree([[1.0], [2.0]], ["a", "b"]).rules()[0]) == "<Rule: IF x0 ≤ 1.5 THEN a (1)>"
+    assert repr(load("formula:mux6")) == "<Dataset mux6: 128 rows × 6 columns, 2 classes>"

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from . import _native
 from .errors import InputError
+from .predicate import is_missing
 
 Words = NDArray[np.uint64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BitMatrix:
     """An immutable matrix of bits.
 
@@ -30,7 +31,19 @@ class BitMatrix:
     n_bits: int
 
     def __post_init__(self) -> None:
-        self.words.flags.writeable = False
+        words = np.ascontiguousarray(self.words).view()
+        if words.ndim != 2 or words.shape[1] != -(-self.n_bits // 64):
+            raise InputError(f"{self.n_bits} bits do not fit words of shape {words.shape}")
+        if self.n_bits % 64 and np.any(words[:, -1] >> np.uint64(self.n_bits % 64)):
+            raise InputError("bits past the end of a row must be zero")
+        words.flags.writeable = False
+        object.__setattr__(self, "words", words)
+
+    def __repr__(self) -> str:
+        return f"<BitMatrix: {self.shape[0]} rows × {self.n_bits} bits>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BitMatrix, (np.array(self.words), self.n_bits)
 
     @classmethod
     def pack(cls, dense: NDArray[np.bool_]) -> BitMatrix:
@@ -44,12 +57,20 @@ class BitMatrix:
     @classmethod
     def from_rows(cls, X: Any) -> BitMatrix:
         """Pack any matrix of zeros and ones, and refuse everything else."""
-        dense = np.asarray(X)
+        if np.ma.is_masked(X):
+            raise InputError("a 0/1 matrix must not have masked cells; use a binariser for raw values with gaps")
+        try:
+            dense = np.asarray(X)
+        except ValueError as error:
+            raise InputError(f"the rows do not make a matrix of 0 and 1: {error}") from error
         if dense.ndim != 2:
             raise InputError(f"expected a 2-D matrix of 0 and 1, got {dense.ndim} dimension(s)")
         if dense.dtype == np.bool_:
             return cls.pack(dense)
-        is_binary = (dense == 0) | (dense == 1)
+        if dense.dtype.kind == "O":
+            is_binary = np.array([[not is_missing(cell) and cell in (0, 1) for cell in row] for row in dense])
+        else:
+            is_binary = (dense == 0) | (dense == 1)
         if not is_binary.all():
             row, column = np.argwhere(~is_binary)[0]
             raise InputError(

@@ -51,6 +51,9 @@ class ConflictError(InputError):
         super().__init__(message)
         self.conflicts = conflicts
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.conflicts)
+
 
 def shorten(items: Iterable[object], limit: int = 5) -> str:
     """Join the first few items and say how many more there are.

@@ -12,7 +12,7 @@ from typing import Any
 from .binarize import Binarizer, make_binarizer
 from .bounds.greedy import greedy_tree
 from .errors import PuretreeError
-from .labels import read_labels
+from .labels import Labels, label_array, read_labels
 from .problem import BinaryProblem, OnConflict
 from .reading import read_table
 from .table import Table
@@ -27,8 +27,8 @@ class Prepared:
     ----------
     table : Table
         The raw table.
-    y : array-like
-        Its labels.
+    labels : Labels
+        The class of each row.
     binarizer : Binarizer
         Fitted: which questions are asked of the table.
     problem : BinaryProblem
@@ -36,7 +36,7 @@ class Prepared:
     """
 
     table: Table
-    y: Any
+    labels: Labels
     binarizer: Binarizer
     problem: BinaryProblem
 
@@ -66,9 +66,10 @@ def prepare(
     Prepared
     """
     table = read_table(X)
-    binarizer = make_binarizer(binarize).fit(table, y)
-    problem = BinaryProblem.from_bits(binarizer.transform_bits(table), y, on_conflict=on_conflict)
-    return Prepared(table, y, binarizer, problem)
+    labels = read_labels(y, table.n_rows)
+    binarizer = make_binarizer(binarize).fit(table, labels)
+    problem = BinaryProblem.from_bits(binarizer.transform_bits(table), labels, on_conflict=on_conflict)
+    return Prepared(table, labels, binarizer, problem)
 
 
 def small_tree(
@@ -126,8 +127,8 @@ def readable(tree: Tree, prepared: Prepared) -> Tree:
     problem, binarizer = prepared.problem, prepared.binarizer
     told = problem.restore(tree).with_predicates(binarizer.features_, binarizer.n_features_in_)
     rows = prepared.table.take(problem.kept_rows)
-    codes = read_labels(prepared.y, prepared.table.n_rows).codes[problem.kept_rows]
-    n_wrong = int((told.predict_codes(rows) != codes).sum())
+    codes = prepared.labels.codes[problem.kept_rows]
+    n_wrong = int((told.predict(rows) != label_array(prepared.labels.classes)[codes]).sum())
     if n_wrong:
         raise PuretreeError(f"the tree is wrong on {n_wrong} training rows: this is a bug, please report it")
     return told.with_counts(rows, codes)

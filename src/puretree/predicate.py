@@ -5,10 +5,8 @@ category for its place in the list of levels, a missing value for NaN. So "petal
 {red, blue}" and the second bit of a binned column are all a :class:`Region`: the edges where the answer changes.
 That one form is what the native kernels ask, what rules intersect, what JSON stores and what is put into words.
 
-Two values get an answer without having been seen in training:
-
-- a level that was not there is in no listed set ("colour in {red, blue}" is false, its negation true);
-- a missing value in a column that had none is likewise in no listed set, and below no number.
+What was not seen in training gets an answer all the same: a level that was not there, and a missing value in a column
+that had none, answer *no* to every question that a binariser asks, and so *yes* to its negation.
 
 >>> width = Column("petal width", 0, "number")
 >>> small = Predicate(width, Region.at_most(0.8))
@@ -21,6 +19,7 @@ petal width ≤ 0.8 / petal width > 0.8
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -48,6 +47,15 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
+def plain_level(value: Any) -> Level | None:
+    """Return a value as plain text, boolean or number, intervals as text; None if it is none of them."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str) or type(value).__name__ == "Interval":  # pandas.cut makes intervals
+        return str(value)
+    return value if isinstance(value, bool | int | float) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """A part of the real line, and whether a missing value belongs to it.
@@ -65,6 +73,10 @@ class Region:
     edges: tuple[float, ...]
     starts_inside: bool = False
     holds_missing: bool = False
+
+    def __post_init__(self) -> None:
+        # One region, one form: adding 0.0 turns -0.0 into 0.0 and leaves all else.
+        object.__setattr__(self, "edges", tuple(float(edge) + 0.0 for edge in self.edges))
 
     @classmethod
     def at_most(cls, threshold: float) -> Region:
@@ -93,7 +105,7 @@ class Region:
         """Whether a number (NaN: missing) lies in the region."""
         if math.isnan(x):
             return self.holds_missing
-        return self.starts_inside != (sum(edge <= x for edge in self.edges) % 2 == 1)
+        return self.starts_inside != (bisect_right(self.edges, x) % 2 == 1)
 
     def __invert__(self) -> Region:
         return replace(self, starts_inside=not self.starts_inside, holds_missing=not self.holds_missing)
@@ -101,7 +113,7 @@ class Region:
     def __and__(self, other: Region) -> Region:
         cuts = sorted({*self.edges, *other.edges})
         samples = [-math.inf, *cuts]
-        inside = np.array([self.contains(x) and other.contains(x) for x in samples])
+        inside = np.array([self.contains(x) and other.contains(x) for x in samples], dtype=np.bool_)
         return Region.from_cells(np.array(cuts), inside, holds_missing=self.holds_missing and other.holds_missing)
 
     def intervals(self) -> list[tuple[float, float]]:
@@ -147,9 +159,10 @@ class Column:
 
     def describe(self, region: Region) -> str:
         """Put "the value is in this region" into words."""
+        name = format_name(self.name)
         if self.kind == "number":
-            return _describe_numbers(self, region)
-        return _describe_levels(self, region)
+            return _describe_numbers(self, name, region)
+        return _describe_levels(self, name, region)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +189,16 @@ class Predicate:
         return self.column.describe(self.region)
 
 
+# What a level must not look like: "smoker is never" would be the words for an empty region.
+RESERVED_WORDS = ("missing", "true", "false", "never", "anything", "none", "nan", "null")
+CONNECTING_WORDS = ("is", "in", "not", "or", "and")
+
+
+def format_name(name: str) -> str:
+    """Write a column name on one line, whatever it holds."""
+    return name if name.isprintable() else repr(name)[1:-1]
+
+
 def format_level(level: Level) -> str:
     """Write a level as people do; quotes only where the text would be ambiguous without."""
     if isinstance(level, bool):
@@ -183,7 +206,8 @@ def format_level(level: Level) -> str:
     if not isinstance(level, str):
         return format_number(level)
     plain = level and level == level.strip() and level.isprintable()
-    if not plain or level in ("missing", "true", "false") or set(level) & set(",{}\"'"):
+    reserved = level.lower() in RESERVED_WORDS or any(f" {word} " in f" {level.lower()} " for word in CONNECTING_WORDS)
+    if not plain or reserved or set(level) & set(",{}\"'"):
         return repr(level)
     return level
 
@@ -205,18 +229,18 @@ def _bound(edge: float) -> tuple[str, bool]:
     return (before, True) if len(before) < len(exact) else (exact, False)
 
 
-def _describe_numbers(column: Column, region: Region) -> str:
+def _describe_numbers(column: Column, name: str, region: Region) -> str:
     pieces = region.intervals()
     with_missing = region.holds_missing and column.has_missing
     if not pieces:
-        return f"{column.name} is {'missing' if with_missing else 'never'}"
+        return f"{name} is {'missing' if with_missing else 'never'}"
     if pieces == [(-math.inf, math.inf)]:
         known = column.has_missing and not with_missing
-        return f"{column.name} is {'not missing' if known else 'anything'}"
+        return f"{name} is {'not missing' if known else 'anything'}"
     if len(pieces) == 1:
-        words = _one_interval(column.name, *pieces[0])
+        words = _one_interval(name, *pieces[0])
     else:
-        words = f"{column.name} " + " or ".join(_interval(*piece) for piece in pieces)
+        words = f"{name} " + " or ".join(_interval(*piece) for piece in pieces)
     return words + " or missing" * with_missing
 
 
@@ -238,10 +262,13 @@ def _interval(low: float, high: float) -> str:
     return f"in {'(' if low_open else '['}{low_text}, {high_text}{']' if high_closed else ')'}"
 
 
-def _describe_levels(column: Column, region: Region) -> str:
+def _describe_levels(column: Column, name: str, region: Region) -> str:
     inside = [region.contains(float(place)) for place in range(len(column.levels))]
-    if column.kind == "ordered" and (words := _describe_range(column, inside, region)):
+    if column.kind == "ordered" and (words := _describe_range(column, name, inside, region)):
         return words
+    if region.starts_inside and all(isinstance(level, bool) for level in column.levels):
+        # There is no third truth value: what is not true is false.
+        return _describe_levels(column, name, replace(region, edges=(-1.0, *region.edges), starts_inside=False))
     listed = [
         format_level(level) for level, is_in in zip(column.levels, inside, strict=True) if is_in != region.starts_inside
     ]
@@ -249,31 +276,31 @@ def _describe_levels(column: Column, region: Region) -> str:
         listed.append("missing")
     negation = "not " if region.starts_inside else ""
     if not listed:
-        return f"{column.name} is {'anything' if negation else 'never'}"
+        return f"{name} is {'anything' if negation else 'never'}"
     if len(listed) == 1:
-        return f"{column.name} is {negation}{listed[0]}"
-    return f"{column.name} {negation}in {{{', '.join(listed)}}}"
+        return f"{name} is {negation}{listed[0]}"
+    return f"{name} {negation}in {{{', '.join(listed)}}}"
 
 
-def _describe_range(column: Column, inside: list[bool], region: Region) -> str | None:
+def _describe_range(column: Column, name: str, inside: list[bool], region: Region) -> str | None:
     """Words for a run of ordered levels, if that is what is inside."""
     changes = [i for i, (a, b) in enumerate(pairwise(inside)) if a != b]
     if not 1 <= len(changes) <= 2 or (len(changes) == 2 and inside[0]):
         return None
     levels = [format_level(level) for level in column.levels]
     if len(changes) == 2:
-        words = f"{levels[changes[0]]} < {column.name} ≤ {levels[changes[1]]}"
+        words = f"{levels[changes[0]]} < {name} ≤ {levels[changes[1]]}"
     else:
-        words = f"{column.name} {'≤' if inside[0] else '>'} {levels[changes[0]]}"
+        words = f"{name} {'≤' if inside[0] else '>'} {levels[changes[0]]}"
     return words + " or missing" * (region.holds_missing and column.has_missing)
 
 
 def pack_questions(predicates: Sequence[Predicate], columns: Sequence[Column]) -> _native.Questions:
     """Pack predicates for the native kernels, which know columns by their place in ``columns``."""
-    place_of = {column: place for place, column in enumerate(columns)}
+    place_of = {column.index: place for place, column in enumerate(columns)}
     regions = [predicate.region for predicate in predicates]
     return _native.Questions(
-        column=[place_of[predicate.column] for predicate in predicates],
+        column=[place_of[predicate.column.index] for predicate in predicates],
         edge_start=[0, *accumulate(len(region.edges) for region in regions)],
         edges=[edge for region in regions for edge in region.edges],
         starts_inside=[region.starts_inside for region in regions],
@@ -282,5 +309,6 @@ def pack_questions(predicates: Sequence[Predicate], columns: Sequence[Column]) -
 
 
 def columns_of(predicates: Sequence[Predicate]) -> list[Column]:
-    """Return the columns that are asked about, each once."""
-    return list(dict.fromkeys(predicate.column for predicate in predicates))
+    """Return the columns of one table that are asked about, each once."""
+    # By index: hashing a column looks at all its levels.
+    return list({predicate.column.index: predicate.column for predicate in predicates}.values())

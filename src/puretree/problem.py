@@ -19,6 +19,7 @@ from . import _native
 from .bitmatrix import BitMatrix
 from .errors import ConflictError, InputError, shorten
 from .labels import Labels, read_labels
+from .predicate import Level
 from .tree import Tree
 
 OnConflict = Literal["raise", "majority", "drop"]
@@ -32,7 +33,9 @@ class Conflict:
     labels: tuple[Any, ...]
 
     def __str__(self) -> str:
-        pairs = zip(self.rows, self.labels, strict=True)
+        pairs = list(zip(self.rows, self.labels, strict=True))
+        one_of_each = {label: row for row, label in reversed(pairs)}
+        pairs.sort(key=lambda pair: one_of_each[pair[1]] != pair[0])  # the contradiction first
         return shorten(f"row {row} ({label})" for row, label in pairs)
 
 
@@ -60,7 +63,7 @@ class FeatureMerge:
         return [(int(i), bool(self.flipped[i])) for i in given]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BinaryProblem:
     """Distinct examples with binary features and a class each.
 
@@ -74,8 +77,8 @@ class BinaryProblem:
         The class of each example, as a place in ``classes``.
     weights : ndarray of int64
         How many rows each example stands for.
-    classes : ndarray
-        The different labels of the table, sorted.
+    classes : tuple of str, bool, int or float
+        The different labels of the table, sorted; a conflict may have removed every example of one.
     merge : FeatureMerge
         The way back to the features that were given.
     example_of_row : ndarray of int64
@@ -87,7 +90,7 @@ class BinaryProblem:
     features: BitMatrix
     labels: NDArray[np.int32]
     weights: NDArray[np.int64]
-    classes: NDArray[Any]
+    classes: tuple[Level, ...]
     merge: FeatureMerge
     example_of_row: NDArray[np.int64]
     conflicts: tuple[Conflict, ...]
@@ -119,32 +122,32 @@ class BinaryProblem:
         labels = read_labels(y, n_rows)
         rows = given.transpose()
         group, first, _ = _native.group(rows.words, n_features, False)
-        counts = np.zeros((len(first), len(labels.classes)), dtype=np.int64)
-        np.add.at(counts, (group, labels.codes), 1)
-
-        conflicts = _find_conflicts(group, counts, labels)
+        seen = _Seen.count(group, labels)
+        conflicts = _find_conflicts(group, seen, labels)
         if conflicts and on_conflict == "raise":
             raise ConflictError(_conflict_message(conflicts), conflicts)
-        label_of_group = counts.argmax(axis=1).astype(np.int32)
         kept_groups = np.ones(len(first), dtype=np.bool_)
         if on_conflict == "drop":
-            kept_groups = np.count_nonzero(counts, axis=1) == 1
+            kept_groups = seen.n_labels == 1
         if not kept_groups.any():
             raise InputError("every row contradicts another one, so on_conflict='drop' leaves none")
 
         kept = np.flatnonzero(kept_groups)
         example_of_group = np.where(kept_groups, np.cumsum(kept_groups) - 1, -1)
-        is_kept_row = labels.codes == label_of_group[group]
+        is_kept_row = labels.codes == seen.majority[group]
         features, merge = _merge_features(rows.take(first[kept]).transpose())
         return cls(
             features=features,
-            labels=label_of_group[kept],
-            weights=counts[kept, label_of_group[kept]],
+            labels=seen.majority[kept],
+            weights=seen.n_rows[kept],
             classes=labels.classes,
             merge=merge,
             example_of_row=np.where(is_kept_row, example_of_group[group], -1),
             conflicts=conflicts,
         )
+
+    def __repr__(self) -> str:
+        return f"<BinaryProblem: {self.n_examples} examples × {self.n_features} features, {self.n_classes} classes>"
 
     @property
     def n_features(self) -> int:
@@ -158,7 +161,7 @@ class BinaryProblem:
 
     @property
     def n_classes(self) -> int:
-        """Classes among the examples."""
+        """Classes among the examples: as many leaves at least has a pure tree."""
         return len(np.unique(self.labels))
 
     @cached_property
@@ -180,13 +183,31 @@ class BinaryProblem:
         return tree.with_features(self.merge.given_of_feature)
 
 
-def _find_conflicts(group: NDArray[np.int64], counts: NDArray[np.int64], labels: Labels) -> tuple[Conflict, ...]:
-    in_conflict = np.count_nonzero(counts, axis=1) > 1
-    rows = np.flatnonzero(in_conflict[group])
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The labels seen in each group of equal rows: how many, the most frequent, and how many rows carry that."""
+
+    n_labels: NDArray[np.int64]
+    majority: NDArray[np.int32]
+    n_rows: NDArray[np.int64]
+
+    @classmethod
+    def count(cls, group: NDArray[np.int64], labels: Labels) -> _Seen:
+        """Count pairs of group and label; only pairs that occur, since both can be many."""
+        n_classes = len(labels.classes)
+        pairs, n_rows = np.unique(group * n_classes + labels.codes, return_counts=True)
+        groups, codes = pairs // n_classes, pairs % n_classes
+        order = np.lexsort((codes, -n_rows, groups))  # in each group the majority first, then the smallest label
+        first = np.searchsorted(groups[order], np.arange(groups[-1] + 1))
+        return cls(np.bincount(groups), codes[order][first].astype(np.int32), n_rows[order][first])
+
+
+def _find_conflicts(group: NDArray[np.int64], seen: _Seen, labels: Labels) -> tuple[Conflict, ...]:
+    rows = np.flatnonzero(seen.n_labels[group] > 1)
     rows = rows[np.argsort(group[rows], kind="stable")]
     starts = np.flatnonzero(np.diff(group[rows])) + 1
     return tuple(
-        Conflict(tuple(members.tolist()), tuple(labels.classes[labels.codes[members]].tolist()))
+        Conflict(tuple(members.tolist()), tuple(labels.classes[code] for code in labels.codes[members]))
         for members in np.split(rows, starts)
         if len(members)
     )
@@ -195,7 +216,7 @@ def _find_conflicts(group: NDArray[np.int64], counts: NDArray[np.int64], labels:
 def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
     n_rows = sum(len(conflict.rows) for conflict in conflicts)
     return (
-        f"{n_rows} rows contradict each other: equal in every feature, but with different labels: "
+        f"{n_rows} rows contradict each other: equal in every feature, but with different labels (counting from 0): "
         f"{'; '.join(str(conflict) for conflict in conflicts[:3])}"
         f"{f'; and {len(conflicts) - 3} more groups' if len(conflicts) > 3 else ''}. "
         "No tree can be right on all of them: correct them, add a column that tells them apart, use finer "

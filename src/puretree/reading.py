@@ -9,15 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 from .errors import InputError, InputTypeError, shorten
-from .predicate import MISSING_TYPES, Column, Floats, Kind, Level, is_missing
+from .predicate import MISSING_TYPES, Column, Floats, Kind, Level, is_missing, plain_level
 from .table import Table, TableColumn
 
 # Beyond this, neighbouring integers become the same float.
@@ -38,12 +41,12 @@ def read_table(X: Any) -> Table:
     Table
     """
     source = _open(X)
-    columns = tuple(source.column(place).in_double() for place in range(len(source.names)))
+    columns = tuple(source.column(place).copied() for place in range(len(source.names)))
     return Table(columns, source.n_rows, source.has_names)
 
 
 def read_known(X: Any, columns: Sequence[Column], n_columns: int) -> tuple[list[Floats], int]:
-    """Read only the columns asked for: by name from a data frame, by place from an array.
+    """Read only the columns asked for: by name from a data frame, by place where either has no names.
 
     Parameters
     ----------
@@ -61,13 +64,17 @@ def read_known(X: Any, columns: Sequence[Column], n_columns: int) -> tuple[list[
     n_rows : int
     """
     source = _open(X)
-    if source.has_names:
+    is_like_training = len(source.names) == n_columns
+    made_up_names = all(column.name == _made_up_name(column.index) for column in columns)
+    if source.has_names and not (made_up_names and is_like_training):
         lost = [repr(column.name) for column in columns if column.name not in source.names]
         if lost:
-            raise InputError(f"the table lacks the columns {shorten(lost)}, which the tree asks for")
+            near = {name for column in columns for name in get_close_matches(column.name, source.names, 1)}
+            hint = f" (it has {shorten(map(repr, sorted(near)))})" if near else ""
+            raise InputError(f"the table lacks what the tree asks for: {shorten(lost)}{hint}; add or rename columns")
         places = [source.names.index(column.name) for column in columns]
     else:
-        if len(source.names) != n_columns:
+        if not is_like_training:
             raise InputError(
                 f"the table has {len(source.names)} columns, but the tree was made for {n_columns}; "
                 "give it the columns of the training table"
@@ -80,13 +87,19 @@ def read_known(X: Any, columns: Sequence[Column], n_columns: int) -> tuple[list[
 def read_columns(columns: Mapping[str, Any]) -> Table:
     """Read columns by name: arrays of numbers, or lists of strings, booleans or numbers with None for gaps.
 
-    The inverse of :meth:`Table.to_dict`.
+    Raises
+    ------
+    InputError
+        If there are none, or they are not equally long.
     """
     read = [
         _read_numbers(name, cells) if _is_numeric(cells) else _read_cells(name, list(cells))
         for name, cells in columns.items()
     ]
-    return Table(tuple(read), len(read[0].values))
+    lengths = {len(column.values) for column in read}
+    if len(lengths) != 1:
+        raise InputError(f"a table needs columns of one length, got {shorten(sorted(lengths)) or 'no columns'}")
+    return Table(tuple(read), lengths.pop())
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,52 +119,72 @@ def _open(X: Any) -> _Source:
         return _open_frame(X)
     if hasattr(X, "collect"):
         raise InputError("a lazy table has no rows yet; call its collect() first")
+    if hasattr(X, "table"):
+        raise InputError(f"a {type(X).__name__} is not a table but has one; pass its .table")
+    is_list_of_dicts = isinstance(X, list | tuple) and any(isinstance(row, Mapping) for row in X)
+    is_mapping = isinstance(X, Mapping) and not issparse(X)  # some sparse matrices are mappings
+    if X is None or is_list_of_dicts or is_mapping or isinstance(X, str | bytes | set):
+        raise InputError(
+            f"Expected 2D array or data frame, got {type(X).__name__}; make a data frame of it first, for example "
+            "with pandas.DataFrame or pandas.read_csv"
+        )
     return _open_array(X)
 
 
 def _open_frame(X: Any) -> _Source:
-    try:
-        frame = nw.from_native(X, eager_only=True)
-    except nw.exceptions.DuplicateError as error:
-        repeated = sorted({str(name) for name in X.columns if list(X.columns).count(name) > 1})
-        raise InputError(
-            f"duplicated column names: {shorten(map(repr, repeated))}; give every column its own name"
-        ) from error
+    names = tuple(map(str, X.columns if hasattr(X, "columns") else nw.from_native(X).columns))
+    repeated = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if repeated:
+        raise InputError(f"duplicated column names: {shorten(map(repr, repeated))}; give every column its own name")
+    frame = nw.from_native(X, eager_only=True)
     if 0 in frame.shape:
         n_rows, n_columns = frame.shape
         nothing = "sample(s)" if n_rows == 0 else "feature(s)"
         raise InputError(
             f"the table is empty: 0 {nothing} (shape=({n_rows}, {n_columns})) while a minimum of 1 is required."
         )
-    names = frame.columns
-    return _Source(tuple(map(str, names)), len(frame), lambda i: _read_series(frame[names[i]]), has_names=True)
+    # By place: a column of pandas may be called 0, which narwhals would take for a row.
+    return _Source(names, len(frame), lambda i: _read_series(names[i], frame[:, i]), has_names=True)
 
 
 def _open_array(X: Any) -> _Source:
     # A list of rows goes through objects: NumPy would turn ["red", 1.5] into two strings.
     if isinstance(X, list | tuple):
         X = _rows_of_objects(X)
+    if isinstance(X, np.ma.MaskedArray):
+        cells: NDArray[Any] = X.data.astype(object)
+        cells[np.ma.getmaskarray(X)] = None  # what is masked is missing
+        X = cells
     X = check_array(X, dtype=None, ensure_all_finite=False)
-    names = tuple(f"x{place}" for place in range(X.shape[1]))  # as scikit-learn calls them
+    if X.dtype.kind in "mM":
+        raise InputTypeError(f"the table holds dates or times ({X.dtype}); convert them to numbers or strings first")
+    names = tuple(map(_made_up_name, range(X.shape[1])))
     read = _read_numbers if X.dtype.kind in "biuf" else _read_objects
     return _Source(names, X.shape[0], lambda i: read(names[i], X[:, i]), has_names=False)
 
 
-def _read_series(series: nw.Series[Any]) -> TableColumn:
-    name, dtype = str(series.name), series.dtype
+def _made_up_name(place: int) -> str:
+    """Name a column that has no name, as scikit-learn does."""
+    return f"x{place}"
+
+
+def _read_series(name: str, series: nw.Series[Any]) -> TableColumn:
+    dtype = series.dtype
     if dtype.is_integer():
         _require_exact(name, series.min(), series.max())
-    if dtype.is_float() or dtype.is_integer():
+    if dtype.is_numeric():
         values = series.cast(nw.Float64()).to_numpy()
         return TableColumn(name, "number", np.asarray(values, dtype=np.float64))
     if isinstance(dtype, nw.Enum):
-        return _read_levels(name, series.to_list(), tuple(dtype.categories), "ordered")
+        return _read_ordered(name, series.to_list(), list(dtype.categories))
+    if series.is_null().all():
+        return TableColumn(name, "number", np.full(len(series), np.nan))
     if isinstance(dtype, nw.Boolean | nw.String | nw.Categorical | nw.Object):
         column = _read_cells(name, series.to_list())
         return column.as_category() if isinstance(dtype, nw.Categorical) else column
     raise InputTypeError(
-        f"column {name!r} holds {dtype} values, which are neither numbers nor categories; "
-        "convert it to numbers or strings first"
+        f"column {name!r} holds {dtype} values ({series.to_list()[0]!r}), which are neither numbers nor categories; "
+        "convert it first, a date for example to its year or to days since another"
     )
 
 
@@ -173,13 +206,17 @@ def _read_objects(name: str, cells: NDArray[Any]) -> TableColumn:
 
 
 def _read_numbers(name: str, cells: NDArray[Any]) -> TableColumn:
+    cells = np.require(cells, dtype=cells.dtype.newbyteorder("="), requirements="A")  # as native code reads it
     if cells.dtype.kind == "b":
         return TableColumn(name, "category", cells.astype(np.float64), (False, True))
     if cells.dtype.kind in "iu":
         _require_exact(name, cells.min(), cells.max())
     if cells.dtype == np.float32:
         return TableColumn(name, "number", cells)  # predicting from it needs no copy
-    return TableColumn(name, "number", cells.astype(np.float64, copy=False))
+    values = cells.astype(np.float64, copy=False)
+    if cells.dtype.itemsize > values.dtype.itemsize and ((values != cells) & ~np.isnan(values)).any():
+        raise InputError(f"column {name!r} holds numbers that double precision cannot hold; round them first")
+    return TableColumn(name, "number", values)
 
 
 def _require_exact(name: str, smallest: Any, largest: Any) -> None:
@@ -194,27 +231,27 @@ def _require_exact(name: str, smallest: Any, largest: Any) -> None:
 def _read_cells(name: str, cells: list[Any]) -> TableColumn:
     """Read Python objects: all numbers, all booleans or all strings."""
     types = {kind for kind in set(map(type, cells)) if kind.__name__ not in MISSING_TYPES}
+    if not all(_is_number(kind) for kind in types) and any(issubclass(kind, float | np.floating) for kind in types):
+        cells = [None if is_missing(cell) else cell for cell in cells]  # NaN is a gap among anything
+        types = set(map(type, cells)) - {type(None)}
     if types and all(issubclass(kind, bool | np.bool_) for kind in types):
         return _read_levels(name, cells, (False, True))
     if all(_is_number(kind) for kind in types):
         return _read_number_cells(name, cells)
-    levels = {cell for cell in _distinct(cells) if not is_missing(cell)}
-    if all(isinstance(level, str) for level in levels):
+    if all(issubclass(kind, str) for kind in types):
+        levels = {str(cell) for cell in set(cells) if not is_missing(cell)}
         return _read_levels(name, cells, sort_levels(levels))
+    if types and all(kind.__name__ == "Interval" for kind in types):
+        return _read_ordered(name, cells, sorted(cell for cell in set(cells) if not is_missing(cell)))
     raise InputTypeError(_mixed_message(name, cells))
-
-
-def _distinct(cells: list[Any]) -> set[Any]:
-    try:
-        return set(cells)
-    except TypeError:  # a list or dict in a cell: what else is there is said in the error
-        return {cell for cell in cells if getattr(cell, "__hash__", None)} | {object()}
 
 
 def _read_number_cells(name: str, cells: list[Any]) -> TableColumn:
     try:
         values = np.array(cells, dtype=np.float64)
-    except TypeError:
+    except (TypeError, OverflowError):
+        gaps_filled = [0 if is_missing(cell) else cell for cell in cells]
+        _require_exact(name, min(gaps_filled), max(gaps_filled))
         values = np.array([np.nan if is_missing(cell) else cell for cell in cells], dtype=np.float64)
     if (np.abs(values) >= LARGEST_EXACT_INTEGER).any():
         whole = [cell for cell in cells if isinstance(cell, int | np.integer)]
@@ -223,7 +260,7 @@ def _read_number_cells(name: str, cells: list[Any]) -> TableColumn:
 
 
 def _is_number(kind: type) -> bool:
-    return issubclass(kind, int | float | np.integer | np.floating) and not issubclass(kind, bool)
+    return issubclass(kind, int | float | Decimal | np.integer | np.floating) and not issubclass(kind, bool)
 
 
 def _mixed_message(name: str, cells: list[Any]) -> str:
@@ -233,8 +270,8 @@ def _mixed_message(name: str, cells: list[Any]) -> str:
             first_row.setdefault(type(cell).__name__, row)
     seen = shorten(f"{kind} (row {row})" for kind, row in first_row.items())
     return (
-        f"column {name!r} holds {seen}: every value of an argument must be uniformly a string, a boolean or "
-        "a number; convert the column to one of them"
+        f"every column of the argument must be all strings, all booleans or all numbers, but {name!r} holds {seen}; "
+        "convert it to one of them"
     )
 
 
@@ -244,6 +281,18 @@ def _read_levels(name: str, cells: list[Any], levels: tuple[Level, ...], kind: K
     place_of |= {level: float(place) for place, level in enumerate(levels)}
     values = np.fromiter(map(place_of.__getitem__, cells), dtype=np.float64, count=len(cells))
     return TableColumn(name, kind, values, levels)
+
+
+def _read_ordered(name: str, cells: list[Any], categories: list[Any]) -> TableColumn:
+    """Read levels in the order of the categories; intervals become text."""
+    levels = [plain_level(category) for category in categories]
+    strange = [type(category).__name__ for category in categories if plain_level(category) is None]
+    if strange:
+        raise InputTypeError(
+            f"column {name!r} has categories of type {strange[0]}; convert them to strings, numbers or booleans first"
+        )
+    plain_cells = [None if is_missing(cell) else plain_level(cell) for cell in cells]
+    return _read_levels(name, plain_cells, tuple(levels), "ordered")  # type: ignore[arg-type]  # no None in them
 
 
 def sort_levels(levels: Collection[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from .predicate import UNSEEN, Column, Floats, Kind, Level
 class TableColumn:
     """One column: ``values`` are numbers, or places in ``levels``; NaN where missing.
 
-    Numbers given in single precision stay so while they are only compared; see :meth:`in_double`.
+    Numbers given in single precision stay so while they are only compared; see :meth:`copied`.
     """
 
     name: str
@@ -39,9 +39,9 @@ class TableColumn:
         values: Floats = np.unique(self.values)
         return values[~np.isnan(values)]
 
-    def in_double(self) -> TableColumn:
-        """Return the column in double precision: wherever something is computed from the values."""
-        return replace(self, values=self.values.astype(np.float64, copy=False))
+    def copied(self) -> TableColumn:
+        """Return the column with values of its own in double precision, whatever becomes of the caller's."""
+        return replace(self, values=np.array(self.values, dtype=np.float64))
 
     def as_category(self) -> TableColumn:
         """Read numbers as names of categories."""
@@ -53,23 +53,37 @@ class TableColumn:
         values = np.where(np.isnan(self.values), np.nan, places)
         return TableColumn(self.name, "category", values, levels)
 
+    def as_numbers(self) -> TableColumn:
+        """Read categories that are numbers, or booleans, as numbers."""
+        if self.kind == "number":
+            return self
+        numbers = np.array([*self.levels, np.nan], dtype=np.float64)
+        return TableColumn(self.name, "number", numbers[self._places()])
+
     def as_known(self, column: Column) -> Floats:
         """Return the values as a fitted column numbers them; levels it does not know are UNSEEN."""
-        if column.kind != "number" and self.kind == "number":
-            return self.as_category().as_known(column)
-        before, now = _contents(column.kind, column.levels), _contents(self.kind, self.levels)
-        if now is not None and before != now:
+        held, holds = _contents(column.levels), _contents(self.levels)
+        if holds != held and "strings" in (holds, held):
+            if np.isnan(self.values).all():
+                return self.values  # nothing but gaps fits any kind
             raise InputTypeError(
-                f"column {self.name!r} held {before} in training and holds {now} now; convert it first"
+                f"column {self.name!r} held {held} in training and holds {holds} now; convert it first"
             )
-        if column.kind == "number" or self.levels == column.levels:
-            return self.values
+        if column.kind == "number":
+            return self.as_numbers().values
+        given = self.as_category()
+        if given.levels == column.levels:
+            return given.values
         place_of = {level: float(place) for place, level in enumerate(column.levels)}
-        known = np.array([*(place_of.get(level, UNSEEN) for level in self.levels), np.nan])
-        return known[np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.intp)]
+        known = np.array([*(place_of.get(level, UNSEEN) for level in given.levels), np.nan])
+        return known[given._places()]
+
+    def _places(self) -> NDArray[np.intp]:
+        """Return the places of levels, the one after the last for a missing value."""
+        return np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.intp)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Table:
     """Columns of equal length; ``has_names`` tells whether the names were given or made up here."""
 
@@ -79,6 +93,9 @@ class Table:
 
     def __len__(self) -> int:
         return self.n_rows
+
+    def __repr__(self) -> str:
+        return f"<Table: {self.n_rows} rows × {len(self.columns)} columns>"
 
     def __iter__(self) -> Iterator[TableColumn]:
         return iter(self.columns)
@@ -108,17 +125,14 @@ class Table:
                 )
 
 
-def _contents(kind: Kind, levels: tuple[Level, ...]) -> str | None:
-    """Say what a column holds; None for a category of which nothing was seen."""
-    if kind != "number" and not levels:
-        return None
-    return "strings" if any(isinstance(level, str) for level in levels) else "numbers"
+def _contents(levels: tuple[Level, ...]) -> str:
+    if any(isinstance(level, str) for level in levels):
+        return "strings"
+    return "booleans" if levels == (False, True) and isinstance(levels[0], bool) else "numbers"
 
 
 def _raw_values(column: TableColumn) -> NDArray[Any]:
     if column.kind == "number":
         return column.values
-    levels = np.array([*column.levels, None], dtype=object)
-    places = np.where(np.isnan(column.values), len(column.levels), column.values)
-    raw: NDArray[Any] = levels[places.astype(np.intp)]
+    raw: NDArray[Any] = np.array([*column.levels, None], dtype=object)[column._places()]
     return raw

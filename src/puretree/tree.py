@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,9 @@ from scipy.sparse import csr_array
 
 from . import _native
 from .bitmatrix import BitMatrix
-from .errors import InputError
-from .predicate import Column, Level, Predicate, columns_of, pack_questions
+from .errors import FormatError, InputError
+from .labels import label_array
+from .predicate import Column, Level, Predicate, columns_of, pack_questions, plain_level
 from .reading import read_known
 from .tree_format import parse_tree, tree_to_dict
 from .wording import Rule, tree_rules, tree_text
@@ -73,15 +75,15 @@ class Tree:
         self._set("feature", _frozen(self.feature, np.int32))
         self._set("left", _frozen(self.left, np.int32))
         self._set("label", _frozen(self.label, np.int32))
-        self._set("classes", tuple(np.asarray(self.classes).tolist()))
+        self._set("classes", tuple(plain_level(label) for label in self.classes))
         if self.counts is not None:
             self._set("counts", _frozen(self.counts, np.int64))
-        self._require_breadth_first()
+        self._require_sound()
         if self.predicates is not None:
             if self.n_columns is None:
                 raise InputError("predicates need n_columns, the number of columns of the table")
             used = {feature: self.predicates[feature] for feature in self.features}
-            self._set("predicates", used)
+            self._set("predicates", MappingProxyType(used))
 
     def _set(self, name: str, value: Any) -> None:
         """Set a field while the tree is being made: nothing else may."""
@@ -106,6 +108,8 @@ class Tree:
         while waiting:
             node = waiting.popleft()
             is_leaf = not isinstance(node, tuple)
+            if not is_leaf and len(node) != 3:
+                raise InputError(f"an inner node is a triple (feature, no, yes), not {node!r}")
             feature.append(-1 if is_leaf else node[0])
             left.append(-1 if is_leaf else numbered)
             labels.append(node if is_leaf else None)
@@ -169,7 +173,10 @@ class Tree:
     @cached_property
     def depth(self) -> int:
         """Tests on the longest path; 0 for a single leaf."""
-        return int(self._ancestors.sum(axis=1).max()) - 1
+        depths = np.zeros(self.n_nodes, dtype=np.int64)
+        for node in np.flatnonzero(self.left >= 0):
+            depths[self.left[node] : self.left[node] + 2] = depths[node] + 1
+        return int(depths.max())
 
     @cached_property
     def features(self) -> tuple[int, ...]:
@@ -201,8 +208,7 @@ class Tree:
         -------
         ndarray
         """
-        labels: NDArray[Any] = np.asarray(self.classes)[self.predict_codes(X)]
-        return labels
+        return label_array(self.classes)[self.predict_codes(X)]
 
     def predict_codes(self, X: Any) -> Ints:
         """Return the class of each row, as a place in ``classes``; ``X`` as for :meth:`predict`."""
@@ -235,10 +241,27 @@ class Tree:
         """Return the tree as plain JSON values, with the version of the format."""
         return tree_to_dict(self)
 
+    def to_json(self) -> str:
+        """Return the tree as JSON text."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Tree:
+        """Read what :meth:`to_json` wrote; anything else is a FormatError."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"this is not JSON: {error}") from error
+        return cls.from_dict(data)
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Tree:
         """Read what :meth:`to_dict` wrote; anything else is a FormatError."""
-        return cls(**parse_tree(data))
+        arguments = parse_tree(data)
+        try:
+            return cls(**arguments)
+        except InputError as error:
+            raise FormatError(f"this is not a tree: {error}") from error
 
     @cached_property
     def digest(self) -> str:
@@ -295,7 +318,12 @@ class Tree:
         nodes = np.concatenate(paths)
         return csr_array((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=(len(paths),) * 2)
 
-    def _require_breadth_first(self) -> None:
+    def _require_sound(self) -> None:
+        kinds = {type(label) for label in self.classes}
+        if None in self.classes or len(kinds - {int, float}) + bool(kinds & {int, float}) > 1:
+            raise InputError("classes must be all strings, all booleans or all numbers")
+        if len(set(self.classes)) != len(self.classes):
+            raise InputError("classes must be different from each other")
         n_nodes = len(self.left)
         if n_nodes == 0 or len(self.feature) != n_nodes or len(self.label) != n_nodes:
             raise InputError("a tree needs a feature, a left child and a label for each of its nodes")
@@ -319,6 +347,9 @@ class Tree:
 
 
 def _frozen(values: Any, dtype: Any) -> NDArray[Any]:
-    array = np.array(values, dtype=dtype)
+    array = np.array(values)
+    if array.size and (array.dtype.kind not in "iu" or abs(array).max() > np.iinfo(dtype).max):
+        raise InputError(f"the arrays of a tree hold integers, got {array.dtype} up to {abs(array).max()}")
+    array = array.astype(dtype)
     array.flags.writeable = False
     return array

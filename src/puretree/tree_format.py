@@ -100,9 +100,11 @@ def _node_to_dict(tree: Tree, node: int) -> dict[str, Any]:
 
 def parse_tree(data: Mapping[str, Any]) -> dict[str, Any]:
     """Check JSON values and return the arguments of Tree."""
+    if isinstance(data, str | bytes):
+        raise FormatError("this is not a tree but text; use Tree.from_json")
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         raise FormatError(f"this is not a tree: 'format' is not {FORMAT!r}")
-    if data.get("version") != VERSION:
+    if data.get("version") != VERSION or isinstance(data["version"], bool):
         raise FormatError(
             f"tree format version {data.get('version')!r} is not known here (this is version {VERSION}); "
             "use the release of puretree that wrote it"
@@ -115,11 +117,12 @@ def parse_tree(data: Mapping[str, Any]) -> dict[str, Any]:
     predicates = {feature: predicate for feature, predicate in tests if predicate is not None}
     if len({feature for feature, _ in tests}) != len(tests):
         raise FormatError("'tests' holds a feature twice")
-    if predicates and len(predicates) != len(tests):
-        raise FormatError("'tests' must all have a column, or none of them")
     n_columns = data.get("n_columns")
     if n_columns is not None:
-        _require_int(n_columns, "n_columns", at_least=0)
+        highest = max((predicate.column.index for predicate in predicates.values()), default=-1)
+        _require_int(n_columns, "n_columns", at_least=highest + 1)
+        _require(len(predicates) == len(tests), "tests", "about columns, since n_columns is given")
+    _require(n_columns is not None or not predicates, "n_columns", "given, since tests are about columns")
     nodes = [_parse_node(item, i, len(tests)) for i, item in enumerate(_list(data, "nodes"))]
     counts = [node["counts"] for node in nodes]
     return {
@@ -142,6 +145,8 @@ def _parse_column(item: Any, place: int) -> Column:
     levels = _list(item, "levels", where)
     for level in levels:
         _require_scalar(level, f"{where}.levels")
+    _require(len(set(levels)) == len(levels), f"{where}.levels", "different from each other")
+    _require((item["kind"] == "number") == (levels == []), f"{where}.levels", "given for categories, and only for them")
     return Column(item["name"], item["index"], item["kind"], tuple(levels), _bool(item, "has_missing", where))
 
 
@@ -154,8 +159,7 @@ def _parse_test(item: Any, place: int, columns: list[Column]) -> tuple[int, Pred
     _require_int(item["column"], f"{where}.column", at_least=0, below=len(columns))
     edges = _list(item, "edges", where)
     for edge in edges:
-        is_number = isinstance(edge, float | int) and not isinstance(edge, bool)
-        _require(is_number and math.isfinite(edge), f"{where}.edges", "finite numbers")
+        _require(isinstance(edge, float) and math.isfinite(edge), f"{where}.edges", "finite numbers with a point")
     _require(edges == sorted(set(edges)), f"{where}.edges", "ascending")
     region = Region(
         tuple(map(float, edges)),

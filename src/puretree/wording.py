@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from .tree import Tree
 
 
-@dataclass(frozen=True, slots=True)
+Conditions = dict[int, Predicate]  # what holds at a node, by column
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Rule:
     """The way to one leaf.
 
@@ -38,48 +41,53 @@ class Rule:
             words = [f"({condition})" if " or " in condition else condition for condition in words]
         return f"IF {' AND '.join(words)} THEN {answer}"
 
+    def __repr__(self) -> str:
+        return f"<Rule: {self}>"
+
 
 def tree_rules(tree: Tree) -> list[Rule]:
     """Return a rule per leaf, "yes" branches first; conditions on one column are drawn together."""
     rules = []
-    waiting: list[tuple[int, tuple[Predicate, ...]]] = [(0, ())]
+    waiting: list[tuple[int, Conditions]] = [(0, {})]
     while waiting:
         node, conditions = waiting.pop()
         left = int(tree.left[node])
         if left < 0:
-            rules.append(Rule(_drawn_together(conditions), _label(tree, node), _n_rows(tree, node)))
+            rules.append(Rule(tuple(conditions.values()), _label(tree, node), _n_rows(tree, node)))
             continue
         test = tree.predicate(int(tree.feature[node]))
-        waiting.append((left, (*conditions, ~test)))
-        waiting.append((left + 1, (*conditions, test)))
+        waiting.append((left, _with(conditions, ~test)))
+        waiting.append((left + 1, _with(conditions, test)))
     return rules
 
 
+def _with(conditions: Conditions, condition: Predicate) -> Conditions:
+    index = condition.column.index
+    if index in conditions:
+        condition = Predicate(condition.column, conditions[index].region & condition.region)
+    return {**conditions, index: condition}
+
+
 def tree_text(tree: Tree) -> str:
-    """Draw the tree, "yes" branches first."""
+    """Draw the tree, "yes" branches first; "no or missing" where training had gaps that go this way."""
     lines: list[str] = []
-    waiting = [(0, "", "", "")]  # node, its answer's branch, indent of its line, indent below
+    # A node, what holds there, the answer that leads to it, the indent of its line and of those below.
+    waiting: list[tuple[int, Conditions, str, str, str]] = [(0, {}, "", "", "")]
     while waiting:
-        node, branch, indent, below = waiting.pop()
+        node, conditions, answer, indent, below = waiting.pop()
         left = int(tree.left[node])
         if left < 0:
             rows = _rows_in_brackets(_n_rows(tree, node))
-            lines.append(f"{indent}{branch}{format_level(_label(tree, node))}{rows}")
+            lines.append(f"{indent}{answer}{format_level(_label(tree, node))}{rows}")
             continue
-        lines.append(f"{indent}{branch}{tree.predicate(int(tree.feature[node]))}?")
-        waiting.append((left, "no: ", below + "└─ ", below + "   "))
-        waiting.append((left + 1, "yes: ", below + "├─ ", below + "│  "))
+        test = tree.predicate(int(tree.feature[node]))
+        lines.append(f"{indent}{answer}{test}?")
+        if_no, if_yes = _with(conditions, ~test), _with(conditions, test)
+        index = test.column.index
+        gaps_go_on = test.column.has_missing and if_no[index].region.holds_missing
+        waiting.append((left, if_no, "no or missing: " if gaps_go_on else "no: ", below + "└─ ", below + "   "))
+        waiting.append((left + 1, if_yes, "yes: ", below + "├─ ", below + "│  "))
     return "\n".join(lines)
-
-
-def _drawn_together(conditions: tuple[Predicate, ...]) -> tuple[Predicate, ...]:
-    by_column: dict[object, Predicate] = {}
-    for condition in conditions:
-        earlier = by_column.get(condition.column)
-        if earlier is not None:
-            condition = Predicate(condition.column, earlier.region & condition.region)
-        by_column[condition.column] = condition
-    return tuple(by_column.values())
 
 
 def _label(tree: Tree, leaf: int) -> Level:

@@ -257,11 +257,28 @@ def test_parameters_out_of_range_are_refused(binarizer: Binarizer) -> None:
 
 
 def test_options_that_need_labels_say_so() -> None:
-    """Without y the supervised options are refused, the default is not."""
+    """Without y the supervised options are refused by name, the default is not."""
     ThresholdBinarizer().fit([[1.0], [2.0]])
-    for binarizer in (ThresholdBinarizer(cuts="separating"), ThresholdBinarizer(max_cuts=2)):
-        with pytest.raises(InputError, match="requires y"):
-            binarizer.fit([[1.0], [2.0]])
+    with pytest.raises(InputError, match="cuts='separating' requires y"):
+        ThresholdBinarizer(cuts="separating").fit([[1.0], [2.0]])
+    with pytest.raises(InputError, match="max_cuts=2 requires y"):
+        ThresholdBinarizer(max_cuts=2).fit([[1.0], [2.0]])
+
+
+def test_what_would_not_fit_is_refused_before_it_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too many features for the machine are an error that names the columns and the remedy."""
+    monkeypatch.setattr("puretree.binarize.base.MOST_BYTES", 1000)
+    X = pd.DataFrame({"id": np.arange(100.0), "flag": np.arange(100) % 2})
+    binarizer = ThresholdBinarizer().fit(X)
+    with pytest.raises(InputError, match=r"columns 'id' \(99\), 'flag' \(1\): limit them with max_cuts"):
+        binarizer.transform_bits(X)
+    few = ThresholdBinarizer(max_cuts=3).fit(X, np.arange(100) > 50)
+    assert few.transform_bits(X).shape[0] <= 4
+
+
+def test_few_rows_are_clustered_into_few_bins() -> None:
+    """With fewer values than bins, kmeans makes as many bins as there are values."""
+    assert BitsBinarizer(strategy="kmeans").fit_transform([[1.0], [2.0], [9.0]]).shape == (3, 2)
 
 
 @every_binarizer

@@ -1,7 +1,5 @@
 """Cuts of numbers: where they are, and that they can be read."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,7 +38,9 @@ def test_bins_are_those_of_scikit_learn(values: list[float], n_bins: int, strate
     x = np.array(values)
     if len(np.unique(x)) < 2:
         return
-    discretizer = KBinsDiscretizer(n_bins, encode="ordinal", strategy=strategy, subsample=None)
+    discretizer = KBinsDiscretizer(
+        n_bins, encode="ordinal", strategy=strategy, subsample=None, quantile_method="averaged_inverted_cdf"
+    )
     theirs = discretizer.fit_transform(x[:, None])[:, 0]
     ours = np.searchsorted(bin_cuts(x, n_bins, strategy, "exact"), x, side="right")
     _, theirs_numbered = np.unique(theirs, return_inverse=True)
@@ -97,10 +97,9 @@ def test_the_most_informative_cuts_come_first() -> None:
     assert most_informative(places, labels, np.arange(9), 9).tolist() == list(range(9))
 
 
-def test_very_many_values_are_cut_quickly() -> None:
-    """A hundred thousand distinct values have as many cuts, all finite and ascending."""
-    observed = np.sort(np.random.default_rng(0).normal(size=100_000))
-    cuts = midpoints(np.unique(observed))
-    assert np.isfinite(cuts).all()
+def test_very_many_values_have_as_many_cuts() -> None:
+    """A hundred thousand distinct values are cut between each two, without a tie."""
+    observed = np.unique(np.random.default_rng(0).normal(size=100_000))
+    cuts = midpoints(observed)
     assert (np.diff(cuts) > 0).all()
-    assert math.isclose(cuts[50_000], observed[50_000], rel_tol=1e-2, abs_tol=1e-2)
+    np.testing.assert_array_equal(np.searchsorted(cuts, observed), np.arange(len(observed)))

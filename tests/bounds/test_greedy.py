@@ -1,5 +1,10 @@
 """The greedy upper bound."""
 
+import signal
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -51,3 +56,28 @@ def test_it_is_deterministic() -> None:
     dataset = load("formula:monks-2")
     trees = {greedy_tree(prepare(dataset.table, dataset.target).problem) for _ in range(3)}
     assert len(trees) == 1
+
+
+SLOW = """
+import numpy as np
+from puretree.bounds.greedy import greedy_tree
+from puretree.pipeline import prepare
+rows = np.arange(6000.0)[:, None]
+problem = prepare(rows, np.arange(6000) % 2).problem
+print("growing", flush=True)
+try:
+    greedy_tree(problem)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_is_heard() -> None:
+    """An interrupt ends the native kernel within moments, not when it is done."""
+    process = subprocess.Popen([sys.executable, "-c", SLOW], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "growing\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=5)
+    assert rest == "interrupted\n"

@@ -36,8 +36,8 @@ def test_the_folder_comes_first_and_a_prefix_decides(tmp_path: Path) -> None:
     ("name", "match"),
     [
         ("irsi", "no data set is called 'irsi'; known here: .*iris.*openml:NAME"),
-        ("formula:irsi", "formula has no data set 'irsi'"),
-        ("sklearn:irsi", "sklearn has no data set 'irsi'"),
+        ("formula:irsi", "formula has no data set 'irsi'; it has mux6"),
+        ("sklearn:irsi", "sklearn has no data set 'irsi'; it has iris"),
         ("kaggle:iris", "source 'kaggle' is not known"),
         ("file:iris", "set PURETREE_DATA"),
     ],

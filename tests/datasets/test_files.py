@@ -67,6 +67,26 @@ def test_a_column_declared_a_number_must_be_one(tmp_path: Path) -> None:
         read_csv(write(tmp_path, "a,class\nx,1\n"), numbers={"a"})
 
 
+def test_a_column_of_numbers_must_be_there(tmp_path: Path) -> None:
+    """A typo in the columns said to be numbers is an error."""
+    with pytest.raises(InputError, match="numbers names 'A', which"):
+        read_csv(write(tmp_path, "a,class\n1,x\n"), numbers={"A"})
+
+
+def test_codes_are_not_amounts(tmp_path: Path) -> None:
+    """Leading zeros and integers beyond 2**53 make names, so that different codes stay different."""
+    path = write(tmp_path, "zip,id,class\n00123,9007199254740993,x\n01234,9007199254740992,y\n")
+    table = read_csv(path).table
+    assert [column.kind for column in table] == ["category", "category"]
+    assert table.to_dict()["id"].tolist() == ["9007199254740993", "9007199254740992"]
+
+
+def test_line_numbers_are_those_of_the_file(tmp_path: Path) -> None:
+    """Blank lines and line breaks in quotes are counted."""
+    with pytest.raises(FormatError, match="line 5: 1 values"):
+        read_csv(write(tmp_path, 'a,class\n\n"x\ny",1\nz\n'))
+
+
 def test_no_file(tmp_path: Path) -> None:
     """A file that is not there is said to be not there."""
     with pytest.raises(DataNotFoundError, match="there is no file"):
@@ -101,6 +121,11 @@ def test_folders_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         find_folder()
     with pytest.raises(DataNotFoundError, match="no MANIFEST"):
         find_folder(tmp_path)
+    with pytest.raises(DataNotFoundError, match="there is no folder"):
+        find_folder(tmp_path / "nope")
+    monkeypatch.setenv("PURETREE_DATA", str(tmp_path / "nope"))
+    with pytest.raises(DataNotFoundError, match=r"nope \(from PURETREE_DATA\)"):
+        find_folder()
     with pytest.raises(DataNotFoundError, match="no data set 'huge'; it has tiny"):
         load_file("huge", make_folder(tmp_path))
 

@@ -87,11 +87,23 @@ def small_folder(tmp_path: Path) -> Path:
 def test_table2_prints_and_exits_by_the_outcome(small_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """0 when all numbers match, 1 when one does not; the line that differs shows the paper's numbers."""
     assert main(["table2", "--data", str(small_folder)]) == 0
-    assert "1 of 1 data sets match the paper (4 of its numbers compared)" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "1 of 1 data sets match the paper's table as copied in" in printed
+    assert "(4 numbers compared)" in printed
     manifest = small_folder / "MANIFEST.csv"
     manifest.write_text(manifest.read_text().replace("5/5/2/16", "5/5/2/17"))
     assert main(["table2", "--data", str(small_folder)]) == 1
     assert "paper: (5, 5, 2, 17)" in capsys.readouterr().out
+
+
+def test_a_file_without_the_table_is_no_match(small_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong --paper is an error, not a silent comparison with something else."""
+    wrong = small_folder / "README.md"
+    wrong.write_text("nothing to see")
+    assert main(["table2", "--data", str(small_folder), "--paper", str(wrong)]) == 2
+    captured = capsys.readouterr()
+    assert "does not hold the paper's data table" in captured.err
+    assert captured.out == ""
 
 
 def test_table2_as_json(small_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,3 +133,5 @@ def test_list_names_what_is_known(capsys: pytest.CaptureFixture[str], small_fold
     """The list has formulas, scikit-learn's data sets and the folder's."""
     assert main(["list", "--data", str(small_folder)]) == 0
     assert {"mux11", "iris", "balloons3"} <= set(capsys.readouterr().out.split())
+    assert main(["list", "--data", str(small_folder), "--json"]) == 0
+    assert "mux11" in json.loads(capsys.readouterr().out)

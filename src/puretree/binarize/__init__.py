@@ -31,5 +31,8 @@ def make_binarizer(binarize: str | Binarizer) -> Binarizer:
     if isinstance(binarize, Binarizer):
         return clone(binarize)  # type: ignore[no-any-return]  # scikit-learn ships no types
     if binarize not in BINARIZERS:
-        raise InputError(f"binarize={binarize!r} is not known; use one of {', '.join(BINARIZERS)}")
+        raise InputError(
+            f"binarize={binarize!r} is not known; use one of {', '.join(BINARIZERS)}, or a binariser like "
+            "ThresholdBinarizer(max_cuts=10)"
+        )
     return BINARIZERS[binarize]()

@@ -7,7 +7,9 @@ numbers outside the training range like the nearest ones inside.
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -25,6 +27,7 @@ from ..predicate import Column, Predicate, Region, columns_of, pack_questions
 from ..reading import read_table
 from ..table import Table, TableColumn
 
+MOST_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2
 CategoricalFeatures = str | Sequence[int] | Sequence[str] | Sequence[bool]
 
 
@@ -64,7 +67,11 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         self._validate_params()
         table = self._read(X, reset=True)
         table.require_finite()
-        labels = read_labels(y, table.n_rows) if self._needs_labels() else None
+        labels = None
+        if option := self._option_that_needs_labels():
+            if y is None:
+                raise InputError(f"{option} requires y to be passed, but the target y is None; give one label per row")
+            labels = read_labels(y, table.n_rows)
         as_categories = categorical_places(self.categorical_features, table.names)
         columns, features = [], []
         for index, given in enumerate(table):
@@ -87,7 +94,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         -------
         ndarray of bool, shape (n_rows, n_features_out)
         """
-        return self.transform_bits(X).unpack().T
+        bits = self.transform_bits(X)
+        self._require_room(len(self.features_) * bits.n_bits)
+        return bits.unpack().T
 
     def transform_bits(self, X: Any) -> BitMatrix:
         """Answer every question for every row, packed: a row of bits per question.
@@ -103,6 +112,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """
         check_is_fitted(self)
         table = self._read(X, reset=False)
+        self._require_room(len(self.features_) * table.n_rows / 8)
         columns = columns_of(self.features_)
         values = [np.ascontiguousarray(table.columns[column.index].as_known(column)) for column in columns]
         questions = pack_questions(self.features_, columns)
@@ -130,6 +140,18 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             )
         return np.array([str(question) for question in questions], dtype=object)
 
+    def _require_room(self, n_bytes: float) -> None:
+        """Refuse what would not fit, and say which columns ask so much, before the machine gives up."""
+        if n_bytes <= MOST_BYTES:
+            return
+        counts = Counter(feature.column.name for feature in self.features_)
+        worst = shorten((f"{name!r} ({n})" for name, n in counts.most_common()), limit=3)
+        raise InputError(
+            f"{len(self.features_)} features would need {n_bytes / 2**30:.0f} GB, more than half of this machine's "
+            f"memory; most come from the columns {worst}: limit them with max_cuts (ThresholdBinarizer), bin them "
+            "(BitsBinarizer, OneHotBinarizer), or use fewer rows"
+        )
+
     def _check_input_features(self, input_features: Any) -> list[str]:
         names = [str(name) for name in input_features]
         if len(names) != self.n_features_in_:
@@ -145,8 +167,8 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
         """Choose the questions to ask of a column."""
 
-    def _needs_labels(self) -> bool:
-        return False
+    def _option_that_needs_labels(self) -> str | None:
+        return None
 
     def _read(self, X: Any, *, reset: bool) -> Table:
         table = read_table(X)

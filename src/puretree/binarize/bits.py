@@ -8,9 +8,9 @@ feature. A bit is said as the set of values it stands for.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .values import ValueBinarizer
+from ..predicate import Region
+from .values import ColumnValues, ValueBinarizer
 
 
 class BitsBinarizer(ValueBinarizer):
@@ -35,7 +35,7 @@ class BitsBinarizer(ValueBinarizer):
     """
 
     @staticmethod
-    def _codes(n_values: int) -> NDArray[np.bool_]:
-        n_bits = max(n_values - 1, 0).bit_length()
-        numbers = np.arange(n_values)[:, None]
-        return (numbers >> np.arange(n_bits)[::-1] & 1).astype(np.bool_)
+    def _code(values: ColumnValues) -> list[Region]:
+        numbers = np.arange(len(values))
+        n_bits = max(len(values) - 1, 0).bit_length()
+        return [values.region((numbers >> bit & 1).astype(np.bool_)) for bit in reversed(range(n_bits))]

@@ -68,7 +68,10 @@ def _bin_edges(values: Floats, n_bins: int, strategy: str) -> Floats:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         # Fewer distinct values than bins is nothing to warn about: empty bins are shared out below.
         warnings.simplefilter("ignore")
-        bins = KBinsDiscretizer(n_bins, encode="ordinal", strategy=strategy, subsample=None)
+        n_bins = min(n_bins, len(np.unique(values))) if strategy == "kmeans" else n_bins
+        bins = KBinsDiscretizer(
+            n_bins, encode="ordinal", strategy=strategy, subsample=None, quantile_method="averaged_inverted_cdf"
+        )
         edges: Floats = bins.fit(values.reshape(-1, 1)).bin_edges_[0]
     if not np.isfinite(edges).all():
         raise InputError(

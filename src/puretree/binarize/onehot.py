@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .values import ValueBinarizer
-
-
-def one_hot_codes(n_values: int) -> NDArray[np.bool_]:
-    """Return a feature per value; one feature for two values, none for a constant."""
-    codes = np.eye(n_values, dtype=np.bool_)
-    return codes if n_values > 2 else codes[:, 1:]
+from ..predicate import Region
+from .values import ColumnValues, ValueBinarizer
 
 
 class OneHotBinarizer(ValueBinarizer):
@@ -35,4 +27,6 @@ class OneHotBinarizer(ValueBinarizer):
     ['x0 is blue', 'x0 is green', 'x0 is red', 'x1 is yes']
     """
 
-    _codes = staticmethod(one_hot_codes)
+    @staticmethod
+    def _code(values: ColumnValues) -> list[Region]:
+        return values.each()

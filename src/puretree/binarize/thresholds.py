@@ -20,7 +20,6 @@ from ..predicate import Region
 from ..table import TableColumn
 from .base import Binarizer, CategoricalFeatures
 from .cuts import midpoints, most_informative, separating
-from .onehot import one_hot_codes
 from .values import list_levels
 
 
@@ -33,7 +32,8 @@ class ThresholdBinarizer(Binarizer):
         Which midpoints to use: all of them (no tree on the raw numbers is smaller), or those between values of
         different classes (fewer features, and sometimes a larger tree).
     max_cuts : int, optional
-        At most so many cuts per column: those an entropy tree on the column would make first.
+        At most so many cuts per column of numbers or ordered levels: those an entropy tree on the column would
+        make first.
     categorical_features : "from_dtype", "all" or list of columns, default="from_dtype"
         Columns of numbers to read as categories.
 
@@ -61,13 +61,14 @@ class ThresholdBinarizer(Binarizer):
         self.max_cuts = max_cuts
         self.categorical_features = categorical_features
 
-    def _needs_labels(self) -> bool:
-        return self.cuts == "separating" or self.max_cuts is not None
+    def _option_that_needs_labels(self) -> str | None:
+        if self.cuts == "separating":
+            return "cuts='separating'"
+        return None if self.max_cuts is None else f"max_cuts={self.max_cuts}"
 
     def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
         if values.kind == "category":
-            listed = list_levels(values)
-            return [listed.region(chosen) for chosen in one_hot_codes(len(listed)).T]
+            return list_levels(values).each()
         observed = values.observed()
         chosen = self._chosen_cuts(values, labels)
         if values.kind == "number":

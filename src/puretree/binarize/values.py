@@ -6,6 +6,7 @@ What code a value gets is all that tells the paper's bits from one-hot.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from numbers import Integral
@@ -39,6 +40,16 @@ class ColumnValues:
         inside[self.cells[chosen[: len(self.cells)]]] = True
         missing = self.has_missing and bool(chosen[-1])
         return Region.from_cells(self.cuts, inside, holds_missing=missing)
+
+    def each(self) -> list[Region]:
+        """Return the region of each value; of one only where there are two, of none where there is one."""
+        ends = [-math.inf, *self.cuts.tolist(), math.inf]
+        regions = [
+            Region(tuple(filter(math.isfinite, ends[cell : cell + 2])), starts_inside=bool(cell == 0))
+            for cell in self.cells.tolist()
+        ]
+        regions += [Region.missing()] * self.has_missing
+        return regions if len(regions) > 2 else regions[1:]
 
 
 def list_levels(column: TableColumn) -> ColumnValues:
@@ -76,7 +87,7 @@ class ValueBinarizer(Binarizer):
 
     def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
         listed = list_levels(values) if values.kind != "number" else self._list_bins(values)
-        return [listed.region(chosen) for chosen in self._codes(len(listed)).T]
+        return self._code(listed)
 
     def _list_bins(self, column: TableColumn) -> ColumnValues:
         numbers = column.values[~np.isnan(column.values)]
@@ -88,5 +99,5 @@ class ValueBinarizer(Binarizer):
 
     @staticmethod
     @abstractmethod
-    def _codes(n_values: int) -> NDArray[np.bool_]:
-        """Return the code of each value, one row per value; no columns for a constant."""
+    def _code(values: ColumnValues) -> list[Region]:
+        """Give each value a code: return the region of each place of the code."""

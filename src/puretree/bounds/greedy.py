@@ -1,7 +1,7 @@
 """An upper bound at once: the pure tree that information gain grows.
 
-It costs next to nothing, and every exact method is faster for knowing it (Quinlan, *Induction of Decision Trees*,
-Machine Learning 1, 1986). It is pure, rarely minimum, and says nothing about how far from it.
+It costs little, and every exact method is faster for knowing it (Quinlan, *Induction of Decision Trees*, Machine
+Learning 1, 1986). It is pure, rarely minimum, and says nothing about how far from it.
 """
 
 from __future__ import annotations
@@ -24,5 +24,6 @@ def greedy_tree(problem: BinaryProblem) -> Tree:
     Tree
         Over the problem's features.
     """
-    feature, left, label = _native.greedy_tree(problem.features.words, problem.labels, len(problem.classes))
+    examples = problem.examples
+    feature, left, label = _native.greedy_tree(examples.words, examples.n_bits, problem.labels, len(problem.classes))
     return Tree.from_arrays(feature, left, label, problem.classes)

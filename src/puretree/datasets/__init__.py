@@ -74,4 +74,5 @@ def _from_source(source: str, name: str, folder: str | os.PathLike[str] | None) 
     try:
         return loaders[source]()
     except KeyError:
-        raise DataNotFoundError(f"{source} has no data set {name!r}") from None
+        known = FORMULAS if source == "formula" else BUNDLED
+        raise DataNotFoundError(f"{source} has no data set {name!r}; it has {', '.join(known)}") from None

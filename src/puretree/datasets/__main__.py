@@ -26,7 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         if options.command == "list":
-            print("\n".join(names(folder=options.data)))
+            known = names(folder=options.data)
+            print(json.dumps(known) if options.json else "\n".join(known))
             return 0
         return _print_table2(find_folder(options.data), options.paper, as_json=options.json)
     except (PuretreeError, OSError) as error:
@@ -35,19 +36,23 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _print_table2(folder: Path, paper_source: Path | None, *, as_json: bool) -> int:
-    comparisons = []
-    if not as_json:
-        print(HEADER)
+    comparisons: list[Comparison] = []
     for comparison in table2(folder, paper_source):
-        comparisons.append(comparison)
+        if not as_json and not comparisons:
+            print(HEADER)
         if not as_json:
             print(_line(comparison), flush=True)
+        comparisons.append(comparison)
+    n_matching = sum(comparison.matches for comparison in comparisons)
     if as_json:
         print(json.dumps([asdict(item) | {"matches": item.matches} for item in comparisons], indent=1))
-    n_matching = sum(comparison.matches for comparison in comparisons)
-    if not as_json:
+    else:
         n_compared = sum(len(comparison.paper) for comparison in comparisons)
-        print(f"{n_matching} of {len(comparisons)} data sets match the paper ({n_compared} of its numbers compared)")
+        source = f"in {paper_source}" if paper_source else f"as copied in {folder / 'MANIFEST.csv'}"
+        print(
+            f"{n_matching} of {len(comparisons)} data sets match the paper's table {source} ({n_compared} numbers "
+            "compared).\nAs there, columns count the class column, and rows are those left after contradictions."
+        )
     return 0 if n_matching == len(comparisons) else 1
 
 

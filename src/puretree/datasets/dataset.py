@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..table import Table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Dataset:
     """A table with labels and a name.
 
@@ -35,6 +35,10 @@ class Dataset:
     target: NDArray[Any]
     target_name: str = "class"
     source: str = ""
+
+    def __repr__(self) -> str:
+        n_classes = len(set(self.target.tolist()))
+        return f"<Dataset {self.name}: {self.n_rows} rows × {len(self.table.columns)} columns, {n_classes} classes>"
 
     @property
     def n_rows(self) -> int:

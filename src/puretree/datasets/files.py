@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataNotFoundError, FormatError, InputError
+from ..errors import DataNotFoundError, FormatError, InputError, shorten
 from ..reading import read_columns
 from .cells import parse_cells, parse_numbers
 from .dataset import Dataset
@@ -52,11 +52,15 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     given = folder or os.environ.get(ENVIRONMENT_VARIABLE)
     if not given:
         raise DataNotFoundError(
-            f"no folder of data sets is known; pass it (--data on the command line) or set {ENVIRONMENT_VARIABLE}"
+            "no folder of data sets is known; pass it (folder=, or --data on the command line) or set "
+            f"{ENVIRONMENT_VARIABLE}"
         )
     path = Path(given)
+    where = str(path) if folder else f"{path} (from {ENVIRONMENT_VARIABLE})"
+    if not path.is_dir():
+        raise DataNotFoundError(f"there is no folder {where}")
     if not (path / "MANIFEST.csv").is_file():
-        raise DataNotFoundError(f"{path} is not a folder of data sets: it has no MANIFEST.csv")
+        raise DataNotFoundError(f"{where} is not a folder of data sets: it has no MANIFEST.csv")
     return path
 
 
@@ -102,23 +106,25 @@ def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Co
     Dataset
     """
     path = Path(path)
-    header, rows = _read_rows(path)
+    header, rows = _read_rows(path, target)
     if target not in header:
         raise InputError(f"{path} has no column {target!r}; its columns are {', '.join(header)}")
     cells = {name: [row[i] for row in rows] for i, name in enumerate(header)}
     labels = cells.pop(target)
-    if "" in labels:
-        raise InputError(f"{path}, line {labels.index('') + 2}: no label in column {target!r}")
     if not cells:
         raise InputError(f"{path} has no column besides the label")
+    unknown = sorted(set(numbers or ()) - cells.keys())
+    if unknown:
+        raise InputError(f"numbers names {shorten(map(repr, unknown))}, which {path} does not have")
     columns = {name: _read_column(path, name, values, numbers) for name, values in cells.items()}
     return Dataset(path.stem, read_columns(columns), np.array(labels), target, str(path))
 
 
-def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
+def _read_rows(path: Path, target: str) -> tuple[list[str], list[list[str]]]:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            lines = [row for row in csv.reader(file, strict=True) if row]
+            reader = csv.reader(file, strict=True)
+            lines = [(reader.line_num, row) for row in reader if row]
     except FileNotFoundError:
         raise DataNotFoundError(f"there is no file {path}") from None
     except UnicodeDecodeError as error:
@@ -127,14 +133,16 @@ def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
         raise FormatError(f"{path} is not a CSV file: {error}") from None
     if len(lines) < 2:
         raise InputError(f"{path} has no rows; a header line and at least one row are needed")
-    header, *rows = lines
+    (_, header), *rows = lines
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise InputError(f"{path} names a column twice: {', '.join(repeated)}")
-    for number, row in enumerate(rows, start=2):
+    for number, row in rows:
         if len(row) != len(header):
             raise FormatError(f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns")
-    return header, rows
+        if target in header and not row[header.index(target)]:
+            raise InputError(f"{path}, line {number}: no label in column {target!r}")
+    return header, [row for _, row in rows]
 
 
 def _read_column(path: Path, name: str, cells: list[str], numbers: Collection[str] | None) -> Any:

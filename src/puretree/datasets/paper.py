@@ -17,6 +17,7 @@ import numpy as np
 
 from ..binarize import BitsBinarizer, OneHotBinarizer
 from ..binarize.cuts import Edges
+from ..errors import FormatError
 from ..problem import BinaryProblem
 from .dataset import Dataset
 from .files import ManifestEntry, load_file, read_manifest
@@ -116,7 +117,10 @@ def _paper_counts(entry: ManifestEntry, printed: dict[str, tuple[int, ...]]) -> 
 def read_paper_table(source: Path) -> dict[str, tuple[int, ...]]:
     """Read the data table out of the paper's LaTeX source, lines that are commented out included."""
     line = re.compile(r"^%?\s*(?P<name>[\w\\-]+)\s*(?P<counts>(?:&\s*\d+\s*){7})\\\\", re.MULTILINE)
-    return {
+    table = {
         match["name"].replace("\\", ""): tuple(map(int, re.findall(r"\d+", match["counts"])))
         for match in line.finditer(source.read_text(encoding="utf-8"))
     }
+    if not table:
+        raise FormatError(f"{source} does not hold the paper's data table: no line with a name and seven numbers")
+    return table
