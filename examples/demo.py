@@ -3,8 +3,10 @@
 Run with ``make demo``. It uses the iris table that ships with scikit-learn.
 """
 
-from puretree import prepare, small_tree
+from puretree import prepare
+from puretree.bounds.greedy import greedy_tree
 from puretree.datasets import load
+from puretree.pipeline import readable
 
 
 def main() -> None:
@@ -21,7 +23,7 @@ def main() -> None:
         f"{problem.n_classes} classes, {len(problem.conflicts)} contradictions"
     )
 
-    tree = small_tree(iris.table, iris.target)
+    tree = readable(greedy_tree(problem), prepared)
     print(f"\n{tree}\n")
     print("as rules:")
     for rule in tree.rules():

@@ -77,6 +77,7 @@ def small() -> dict[str, Any]:
         ("classes.1", "a", "different from each other"),
         ("classes.1", 1, "all strings"),
         ("columns.0.index", 7, "n_columns"),
+        ("columns.1.index", 0, "different places"),
         ("columns.0.levels", ["a"], "only for them"),
         ("columns.1.levels", ["x", "x"], "different"),
         ("tests.0.edges", [1], "with a point"),
@@ -100,7 +101,7 @@ def test_a_damaged_tree_is_refused_with_the_field(path: str, value: Any, match: 
 @pytest.mark.parametrize("text", ["", "{", "nope", "[" * 100_000, "[]", '{"format": "other"}'])
 def test_text_that_is_no_tree_is_refused(text: str) -> None:
     """Broken, foreign and hostile JSON text is a FormatError."""
-    with pytest.raises(FormatError, match="not (JSON|a tree)"):
+    with pytest.raises(FormatError, match=r"not (JSON|a tree)"):
         Tree.from_json(text)
 
 

@@ -229,20 +229,21 @@ def _require_exact(name: str, smallest: Any, largest: Any) -> None:
 
 
 def _read_cells(name: str, cells: list[Any]) -> TableColumn:
-    """Read Python objects: all numbers, all booleans or all strings."""
+    """Read Python objects: all numbers, all booleans, all strings or all intervals, and gaps among them."""
     types = {kind for kind in set(map(type, cells)) if kind.__name__ not in MISSING_TYPES}
-    if not all(_is_number(kind) for kind in types) and any(issubclass(kind, float | np.floating) for kind in types):
-        cells = [None if is_missing(cell) else cell for cell in cells]  # NaN is a gap among anything
-        types = set(map(type, cells)) - {type(None)}
-    if types and all(issubclass(kind, bool | np.bool_) for kind in types):
-        return _read_levels(name, cells, (False, True))
     if all(_is_number(kind) for kind in types):
         return _read_number_cells(name, cells)
+    try:
+        distinct = [cell for cell in set(cells) if not is_missing(cell)]
+    except TypeError:  # a list or dict in a cell
+        raise InputTypeError(_mixed_message(name, cells)) from None
+    types = set(map(type, distinct))
+    if all(issubclass(kind, bool | np.bool_) for kind in types):
+        return _read_levels(name, cells, (False, True))
     if all(issubclass(kind, str) for kind in types):
-        levels = {str(cell) for cell in set(cells) if not is_missing(cell)}
-        return _read_levels(name, cells, sort_levels(levels))
-    if types and all(kind.__name__ == "Interval" for kind in types):
-        return _read_ordered(name, cells, sorted(cell for cell in set(cells) if not is_missing(cell)))
+        return _read_levels(name, cells, sort_levels({str(level) for level in distinct}))
+    if all(kind.__name__ == "Interval" for kind in types):
+        return _read_ordered(name, cells, sorted(distinct))
     raise InputTypeError(_mixed_message(name, cells))
 
 

@@ -113,6 +113,7 @@ def parse_tree(data: Mapping[str, Any]) -> dict[str, Any]:
     for place, label in enumerate(classes):
         _require_scalar(label, f"classes[{place}]")
     columns = [_parse_column(item, i) for i, item in enumerate(_list(data, "columns"))]
+    _require(len({column.index for column in columns}) == len(columns), "columns", "at different places")
     tests = [_parse_test(item, i, columns) for i, item in enumerate(_list(data, "tests"))]
     predicates = {feature: predicate for feature, predicate in tests if predicate is not None}
     if len({feature for feature, _ in tests}) != len(tests):
