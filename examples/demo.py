@@ -6,7 +6,6 @@ Run with ``make demo``. It uses the iris table that ships with scikit-learn.
 from puretree import prepare
 from puretree.bounds.greedy import greedy_tree
 from puretree.datasets import load
-from puretree.pipeline import readable
 
 
 def main() -> None:
@@ -23,7 +22,7 @@ def main() -> None:
         f"{problem.n_classes} classes, {len(problem.conflicts)} contradictions"
     )
 
-    tree = readable(greedy_tree(problem), prepared)
+    tree = prepared.readable(greedy_tree(problem))
     print(f"\n{tree}\n")
     print("as rules:")
     for rule in tree.rules():

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tables
 
-from puretree import BitsBinarizer, ConflictError, PuretreeError, Tree, prepare, small_tree
+from puretree import BitsBinarizer, ConflictError, prepare, small_tree
 from puretree.binarize import BINARIZERS
 from puretree.datasets import load
 from puretree.datasets.files import read_manifest
-from puretree.pipeline import readable
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -83,13 +82,6 @@ def test_a_binariser_given_stays_as_it_is() -> None:
     assert not hasattr(binarizer, "features_")
     assert prepared.binarizer.get_params() == binarizer.get_params()
     assert not hasattr(prepared.binarizer, "feature_names_in_")
-
-
-def test_a_wrong_tree_never_leaves() -> None:
-    """A tree that an engine got wrong is caught on the raw rows."""
-    prepared = prepare([[1.0], [2.0], [3.0]], ["a", "b", "b"])
-    with pytest.raises(PuretreeError, match="wrong on 3 training rows"):
-        readable(Tree.from_nested((0, "a", "b")), prepared)
 
 
 def test_the_readme_tells_the_truth() -> None:

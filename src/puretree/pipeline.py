@@ -6,48 +6,18 @@ only earlier stages; a test keeps it so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from .binarize import Binarizer, make_binarizer
 from .bounds.greedy import greedy_tree
-from .errors import PuretreeError
-from .labels import Labels, label_array, read_labels
+from .labels import read_labels
+from .prepared import Prepared
 from .problem import BinaryProblem, OnConflict
 from .reading import read_table
-from .table import Table
 from .tree import Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A table on its way: what came in, how it is asked, and what the engines get.
-
-    Parameters
-    ----------
-    table : Table
-        The raw table.
-    labels : Labels
-        The class of each row.
-    binarizer : Binarizer
-        Fitted: which questions are asked of the table.
-    problem : BinaryProblem
-        The answers, merged and packed.
-    """
-
-    table: Table
-    labels: Labels
-    binarizer: Binarizer
-    problem: BinaryProblem
-
-
-def prepare(
-    X: Any,
-    y: Any,
-    *,
-    binarize: str | Binarizer = "thresholds",
-    on_conflict: OnConflict = "raise",
-) -> Prepared:
+def prepare(X: Any, y: Any, *, binarize: str | Binarizer = "thresholds", on_conflict: OnConflict = "raise") -> Prepared:
     """Turn a raw table into a binary problem.
 
     Parameters
@@ -59,7 +29,8 @@ def prepare(
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
         Which questions may be asked of the table.
     on_conflict : {"raise", "majority", "drop"}, default="raise"
-        What to do with equal rows of different labels.
+        What to do with rows that are equal in every feature but not in their label: refuse them, keep those of the
+        most frequent label (a tie goes to the smallest), or leave them all out.
 
     Returns
     -------
@@ -72,13 +43,7 @@ def prepare(
     return Prepared(table, labels, binarizer, problem)
 
 
-def small_tree(
-    X: Any,
-    y: Any,
-    *,
-    binarize: str | Binarizer = "thresholds",
-    on_conflict: OnConflict = "raise",
-) -> Tree:
+def small_tree(X: Any, y: Any, *, binarize: str | Binarizer = "thresholds", on_conflict: OnConflict = "raise") -> Tree:
     """Fit a small pure tree at once; it is an upper bound, not a proved minimum.
 
     Parameters are those of :func:`prepare`.
@@ -91,8 +56,7 @@ def small_tree(
     Examples
     --------
     >>> rows = [["red", 1.0], ["red", 3.0], ["blue", 1.0]]
-    >>> tree = small_tree(rows, ["stop", "go", "go"])
-    >>> print(tree)
+    >>> print(small_tree(rows, ["stop", "go", "go"]))
     x0 is red?
     ├─ yes: x1 ≤ 2?
     │  ├─ yes: stop (1)
@@ -101,34 +65,4 @@ def small_tree(
     """
     prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict)
     tree = greedy_tree(prepared.problem)
-    return readable(tree, prepared)
-
-
-def readable(tree: Tree, prepared: Prepared) -> Tree:
-    """Tell a tree over the problem's features in the words of the raw table, checked on its rows.
-
-    Parameters
-    ----------
-    tree : Tree
-        Over the features of ``prepared.problem``.
-    prepared : Prepared
-        Where the problem came from.
-
-    Returns
-    -------
-    Tree
-        With predicates and row counts.
-
-    Raises
-    ------
-    PuretreeError
-        If the tree is wrong on a row it should be right on: never an engine's word alone.
-    """
-    problem, binarizer = prepared.problem, prepared.binarizer
-    told = problem.restore(tree).with_predicates(binarizer.features_, binarizer.n_features_in_)
-    rows = prepared.table.take(problem.kept_rows)
-    codes = prepared.labels.codes[problem.kept_rows]
-    n_wrong = int((told.predict(rows) != label_array(prepared.labels.classes)[codes]).sum())
-    if n_wrong:
-        raise PuretreeError(f"the tree is wrong on {n_wrong} training rows: this is a bug, please report it")
-    return told.with_counts(rows, codes)
+    return prepared.readable(tree)
