@@ -16,7 +16,8 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from puretree import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer, Tree
-from puretree.predicate import Column, Predicate, Region
+from puretree.predicate import Column, Predicate
+from puretree.region import Region
 
 N_REPEATS = 7
 

@@ -13,6 +13,7 @@ SOURCES = Path(puretree.pipeline.__file__).parent
 STAGES = [
     "errors",
     "_native",
+    "region",
     "predicate",
     "table",
     "reading",

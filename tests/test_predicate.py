@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from strategies import all_floats
 
-from puretree.predicate import Column, Predicate, Region, format_level, format_number
+from puretree.predicate import Column, Predicate, format_level, format_number
+from puretree.region import Region
 
 WIDTH = Column("width", 0, "number")
 GAPPY = Column("width", 0, "number", has_missing=True)
@@ -18,49 +18,10 @@ GAPPY_COLOUR = Column("colour", 0, "category", ("blue", "green", "red"), has_mis
 SMOKER = Column("smoker", 0, "category", (False, True))
 SIZE = Column("size", 0, "ordered", ("small", "medium", "large", "huge"))
 
-regions = st.builds(
-    lambda edges, starts, missing: Region(tuple(sorted(edges)), starts, missing),
-    st.sets(st.floats(-1e6, 1e6), max_size=6),
-    st.booleans(),
-    st.booleans(),
-)
-points = st.floats(-1e6, 1e6) | st.just(math.nan)
-
 
 def levels(*places: int, missing: bool = False) -> Region:
     """Return the region of some of three levels."""
     return Region.from_places(np.array(places, dtype=float), 3, holds_missing=missing)
-
-
-@given(all_floats, all_floats)
-def test_at_most_is_exactly_at_most(threshold: float, x: float) -> None:
-    """X ≤ t holds for t itself and for nothing above it, to the last bit."""
-    region = Region.at_most(threshold)
-    assert region.contains(x) == (x <= threshold)
-    assert region.contains(threshold)
-    above = math.nextafter(threshold, math.inf)
-    assert not region.contains(above) or above == threshold
-
-
-@given(regions, points)
-def test_negation_answers_the_opposite(region: Region, x: float) -> None:
-    """A region and its complement never agree, missing values included."""
-    assert (~region).contains(x) != region.contains(x)
-
-
-@given(regions, regions, points)
-def test_intersection_holds_where_both_do(a: Region, b: Region, x: float) -> None:
-    """The intersection of two regions is what is in both."""
-    assert (a & b).contains(x) == (a.contains(x) and b.contains(x))
-    for edge in (*a.edges, *b.edges):
-        assert (a & b).contains(edge) == (a.contains(edge) and b.contains(edge))
-
-
-@given(regions, points)
-def test_intervals_cover_the_region(region: Region, x: float) -> None:
-    """A number is in the region exactly when it is in one of its intervals."""
-    if not math.isnan(x):
-        assert region.contains(x) == any(low <= x < high for low, high in region.intervals())
 
 
 @pytest.mark.parametrize(

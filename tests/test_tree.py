@@ -16,7 +16,8 @@ from strategies import nested_trees, tables
 from puretree import InputError, ThresholdBinarizer, Tree, small_tree
 from puretree.binarize import BINARIZERS
 from puretree.bitmatrix import BitMatrix
-from puretree.predicate import Column, Predicate, Region
+from puretree.predicate import Column, Predicate
+from puretree.region import Region
 
 SMALL = (0, "a", (2, "b", "a"))
 

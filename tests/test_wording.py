@@ -2,7 +2,8 @@
 
 from puretree import Tree, prepare, small_tree
 from puretree.datasets import load
-from puretree.predicate import Column, Predicate, Region
+from puretree.predicate import Column, Predicate
+from puretree.region import Region
 
 WIDTH = Column("width", 0, "number")
 CUTS = [Predicate(WIDTH, Region.at_most(cut)) for cut in (1.0, 2.0, 3.0)]

@@ -19,20 +19,18 @@ petal width ≤ 0.8 / petal width > 0.8
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import _native
+from .region import Region
 
 Kind = Literal["number", "category", "ordered"]
 Level = str | int | float | bool
-Floats = NDArray[np.float64]
 
 KINDS: tuple[Kind, ...] = ("number", "category", "ordered")
 # pandas' NA and NaT are known by name: pandas need not be there.
@@ -54,75 +52,6 @@ def plain_level(value: Any) -> Level | None:
     if isinstance(value, str) or type(value).__name__ == "Interval":  # pandas.cut makes intervals
         return str(value)
     return value if isinstance(value, bool | int | float) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A part of the real line, and whether a missing value belongs to it.
-
-    Parameters
-    ----------
-    edges : tuple of float
-        Where membership changes, ascending; an edge belongs to what is right of it.
-    starts_inside : bool
-        Whether minus infinity belongs to the region.
-    holds_missing : bool
-        Whether a missing value does.
-    """
-
-    edges: tuple[float, ...]
-    starts_inside: bool = False
-    holds_missing: bool = False
-
-    def __post_init__(self) -> None:
-        # One region, one form: adding 0.0 turns -0.0 into 0.0 and leaves all else.
-        object.__setattr__(self, "edges", tuple(float(edge) + 0.0 for edge in self.edges))
-
-    @classmethod
-    def at_most(cls, threshold: float) -> Region:
-        """All x ≤ threshold."""
-        return cls((math.nextafter(threshold, math.inf),), starts_inside=True)
-
-    @classmethod
-    def missing(cls) -> Region:
-        """No value at all."""
-        return cls((), holds_missing=True)
-
-    @classmethod
-    def from_cells(cls, cuts: Floats, inside: NDArray[np.bool_], *, holds_missing: bool = False) -> Region:
-        """Join those of the ``len(cuts) + 1`` cells between ascending cuts that are inside."""
-        changes = np.flatnonzero(inside[1:] != inside[:-1])
-        return cls(tuple(cuts[changes].tolist()), bool(inside[0]), holds_missing)
-
-    @classmethod
-    def from_places(cls, places: Floats, n_levels: int, *, holds_missing: bool = False) -> Region:
-        """Join the levels at the given places."""
-        inside = np.zeros(n_levels + 2, dtype=np.bool_)  # before: unseen levels; after: nothing
-        inside[places.astype(np.intp) + 1] = True
-        return cls.from_cells(np.arange(n_levels + 1.0), inside, holds_missing=holds_missing)
-
-    def contains(self, x: float) -> bool:
-        """Whether a number (NaN: missing) lies in the region."""
-        if math.isnan(x):
-            return self.holds_missing
-        return self.starts_inside != (bisect_right(self.edges, x) % 2 == 1)
-
-    def __invert__(self) -> Region:
-        return replace(self, starts_inside=not self.starts_inside, holds_missing=not self.holds_missing)
-
-    def __and__(self, other: Region) -> Region:
-        cuts = sorted({*self.edges, *other.edges})
-        samples = [-math.inf, *cuts]
-        inside = np.array([self.contains(x) and other.contains(x) for x in samples], dtype=np.bool_)
-        return Region.from_cells(np.array(cuts), inside, holds_missing=self.holds_missing and other.holds_missing)
-
-    def intervals(self) -> list[tuple[float, float]]:
-        """Return the pieces ``low ≤ x < high``, ends infinite where there is no edge."""
-        ends = [-math.inf] if self.starts_inside else []
-        ends += self.edges
-        if len(ends) % 2:
-            ends.append(math.inf)
-        return list(zip(ends[::2], ends[1::2], strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 from .errors import InputError, InputTypeError, shorten
-from .predicate import MISSING_TYPES, Column, Floats, Kind, Level, is_missing, plain_level
+from .predicate import MISSING_TYPES, Column, Kind, Level, is_missing, plain_level
+from .region import Floats
 from .table import Table, TableColumn
 
 # Beyond this, neighbouring integers become the same float.

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError, InputTypeError, shorten
-from .predicate import UNSEEN, Column, Floats, Kind, Level
+from .predicate import UNSEEN, Column, Kind, Level
+from .region import Floats
 
 
 @dataclass(frozen=True, slots=True)

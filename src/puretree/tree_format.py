@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .errors import FormatError
-from .predicate import KINDS, Column, Predicate, Region
+from .predicate import KINDS, Column, Predicate
+from .region import Region
 
 if TYPE_CHECKING:
     from .tree import Tree

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..predicate import Region
+from ..region import Region
 from .values import ColumnValues, ValueBinarizer
 
 

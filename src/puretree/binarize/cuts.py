@@ -15,7 +15,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.tree import DecisionTreeClassifier
 
 from ..errors import InputError
-from ..predicate import Floats
+from ..region import Floats
 
 Edges = Literal["exact", "tolerant"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..predicate import Region
+from ..region import Region
 from .values import ColumnValues, ValueBinarizer
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..labels import Labels
-from ..predicate import Region
+from ..region import Region
 from ..table import TableColumn
 from .base import Binarizer, CategoricalFeatures
 from .cuts import midpoints, most_informative, separating

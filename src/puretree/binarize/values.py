@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..labels import Labels
-from ..predicate import Floats, Region
+from ..region import Floats, Region
 from ..table import TableColumn
 from .base import Binarizer, CategoricalFeatures
 from .cuts import Edges, bin_cuts

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..predicate import Floats
 from ..reading import LARGEST_EXACT_INTEGER
+from ..region import Floats
 
 LEADING_ZERO = re.compile(r"0\d+")
 
