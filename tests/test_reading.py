@@ -234,5 +234,8 @@ def test_a_tree_from_an_array_reads_a_frame_by_place() -> None:
     """Names made up for an array do not have to be in a frame; a near miss of a real name is pointed out."""
     unnamed = [Column("x1", 1, "number")]
     assert read_known(pd.DataFrame({"a": [1.0], "b": [2.0]}), unnamed, 2)[0][0].tolist() == [2.0]
+    assert read_known(pd.DataFrame({"x1": [1.0], "x0": [2.0]}), unnamed, 2)[0][0].tolist() == [1.0]
+    with pytest.raises(InputError, match="has 3 columns, but the tree was made for 2"):
+        read_known(pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]}), unnamed, 2)
     with pytest.raises(InputError, match=r"'income' \(it has 'Income'\)"):
         read_known(pd.DataFrame({"Income": [1.0]}), [Column("income", 0, "number")], 1)

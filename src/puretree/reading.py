@@ -65,24 +65,28 @@ def read_known(X: Any, columns: Sequence[Column], n_columns: int) -> tuple[list[
     n_rows : int
     """
     source = _open(X)
-    is_like_training = len(source.names) == n_columns
-    made_up_names = all(column.name == _made_up_name(column.index) for column in columns)
-    if source.has_names and not (made_up_names and is_like_training):
-        lost = [repr(column.name) for column in columns if column.name not in source.names]
-        if lost:
-            near = {name for column in columns for name in get_close_matches(column.name, source.names, 1)}
-            hint = f" (it has {shorten(map(repr, sorted(near)))})" if near else ""
-            raise InputError(f"the table lacks what the tree asks for: {shorten(lost)}{hint}; add or rename columns")
-        places = [source.names.index(column.name) for column in columns]
-    else:
-        if not is_like_training:
-            raise InputError(
-                f"the table has {len(source.names)} columns, but the tree was made for {n_columns}; "
-                "give it the columns of the training table"
-            )
-        places = [column.index for column in columns]
+    places = _places_of(columns, source, n_columns)
     values = [source.column(place).as_known(column) for place, column in zip(places, columns, strict=True)]
     return values, source.n_rows
+
+
+def _places_of(columns: Sequence[Column], source: _Source, n_columns: int) -> list[int]:
+    lost = [column.name for column in columns if column.name not in source.names]
+    if source.has_names and not lost:
+        return [source.names.index(column.name) for column in columns]
+    names_were_made_up = all(column.name == _made_up_name(column.index) for column in columns)
+    if source.has_names and not names_were_made_up:
+        near = {name for column in lost for name in get_close_matches(column, source.names, 1)}
+        hint = f" (it has {shorten(map(repr, sorted(near)))})" if near else ""
+        raise InputError(
+            f"the table lacks what the tree asks for: {shorten(map(repr, lost))}{hint}; add or rename columns"
+        )
+    if len(source.names) != n_columns:
+        raise InputError(
+            f"the table has {len(source.names)} columns, but the tree was made for {n_columns}; "
+            "give it the columns of the training table"
+        )
+    return [column.index for column in columns]
 
 
 def read_columns(columns: Mapping[str, Any]) -> Table:
