@@ -50,10 +50,10 @@ def test_rows_can_be_taken() -> None:
 
 def test_numbers_can_be_read_as_categories() -> None:
     """Numbers may be names; whole ones are written without a point."""
-    column = read_table([[3.0], [1.5], [math.nan]]).columns[0].as_category()
+    column = read_table([[3.0], [1.5], [math.nan], [1e300]]).columns[0].as_category()
     assert column.kind == "category"
-    assert column.levels == (1.5, 3)
-    np.testing.assert_array_equal(column.values, [1, 0, math.nan])
+    assert [repr(level) for level in column.levels] == ["1.5", "3", "1e+300"]
+    np.testing.assert_array_equal(column.values, [1, 0, math.nan, 2])
     assert column.as_category() is column
 
 

@@ -47,6 +47,8 @@ def is_missing(value: Any) -> bool:
 
 def plain_level(value: Any) -> Level | None:
     """Return a value as plain text, boolean or number, intervals as text; None if it is none of them."""
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return None  # its item is a bare integer where the unit is nanoseconds
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str) or type(value).__name__ == "Interval":  # pandas.cut makes intervals

@@ -50,7 +50,7 @@ class TableColumn:
             return self
         observed, places = np.unique(self.values, return_inverse=True)
         observed = observed[~np.isnan(observed)]
-        levels = tuple(int(x) if x.is_integer() else x for x in observed.tolist())
+        levels = tuple(int(x) if x.is_integer() and abs(x) < 2**53 else x for x in observed.tolist())
         values = np.where(np.isnan(self.values), np.nan, places)
         return TableColumn(self.name, "category", values, levels)
 
