@@ -87,9 +87,8 @@ def _one_column(y: Any) -> NDArray[Any]:
 
 
 def _objects(cells: Any) -> NDArray[Any]:
-    array = np.empty(len(cells), dtype=object)
-    array[:] = cells
-    return array
+    # Cell by cell: assigning a whole list would let NumPy convert it first.
+    return np.fromiter(cells, dtype=object, count=len(cells))
 
 
 def _number(y: NDArray[Any]) -> Labels:
