@@ -100,6 +100,16 @@ def test_merged_features_have_a_way_back(data: tuple[np.ndarray, np.ndarray]) ->
     assert len(distinct) == problem.n_features
 
 
+@given(labelled_matrices())
+def test_classes_partition_the_examples(data: tuple[np.ndarray, np.ndarray]) -> None:
+    """Packed by class, every example is in exactly the row of its label."""
+    problem = BinaryProblem.from_rows(*data, on_conflict="majority")
+    dense = problem.class_bits.unpack()
+    assert dense.shape == (len(problem.classes), problem.n_examples)
+    assert (dense.sum(axis=0) == 1).all()
+    np.testing.assert_array_equal(dense.argmax(axis=0), problem.labels)
+
+
 def test_a_tree_is_told_in_the_features_given() -> None:
     """A tree over merged features becomes one over given features that predicts the same."""
     X = np.array([[1, row[0], 1 - row[0], row[1]] for row in XOR])

@@ -170,6 +170,11 @@ class BinaryProblem:
         return self.features.transpose()
 
     @cached_property
+    def class_bits(self) -> BitMatrix:
+        """A row of bits per class: its examples."""
+        return BitMatrix.pack(np.arange(len(self.classes))[:, None] == self.labels)
+
+    @cached_property
     def kept_rows(self) -> NDArray[np.intp]:
         """The numbers of the rows that no conflict removed."""
         return np.flatnonzero(self.example_of_row >= 0)
