@@ -9,7 +9,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard native/*)
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/installed-test
+test: demo $(VENV)/installed-test
 	$(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/installed-lint

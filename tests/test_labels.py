@@ -56,7 +56,7 @@ def test_one_class_is_allowed() -> None:
         (["1", 1, "a"], InputTypeError, "string.*number"),
         ([True, 1, 0], InputTypeError, "boolean.*number"),
         (["a", np.nan, "b"], InputError, r"NaN or None \(rows 1\)"),
-        (np.array(["2020-01-01", "NaT", "2020-01-02"], dtype="M8[D]"), (InputError, InputTypeError), "y "),
+        (np.array(["2020-01-01", "NaT", "2020-01-02"], dtype="M8[D]"), InputTypeError, "something else"),
         (np.array(["2020-01-01"] * 3, dtype="M8[D]"), InputTypeError, "something else"),
         (np.array(["2020-01-01"] * 3, dtype="M8[ns]"), InputTypeError, "something else"),
         (np.ma.array([1, 2, 1], mask=[0, 1, 0]), InputError, r"masked \(rows 1\)"),

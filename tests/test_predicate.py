@@ -20,8 +20,10 @@ SIZE = Column("size", 0, "ordered", ("small", "medium", "large", "huge"))
 
 
 def levels(*places: int, missing: bool = False) -> Region:
-    """Return the region of some of three levels."""
-    return Region.from_places(np.array(places, dtype=float), 3, holds_missing=missing)
+    """Return the region of some levels."""
+    inside = np.zeros(6, dtype=np.bool_)
+    inside[[place + 1 for place in places]] = True
+    return Region.from_cells(np.arange(5.0), inside, holds_missing=missing)
 
 
 @pytest.mark.parametrize(
@@ -52,10 +54,10 @@ def levels(*places: int, missing: bool = False) -> Region:
             "colour not in {red, missing}",
         ),
         (GAPPY_COLOUR, levels(missing=True), "colour is missing", "colour is not missing"),
-        (SIZE, Region.from_places(np.arange(2.0), 4), "size ≤ medium", "size > medium"),
+        (SIZE, levels(0, 1), "size ≤ medium", "size > medium"),
         (
             SIZE,
-            Region.from_places(np.array([1.0, 2.0]), 4),
+            levels(1, 2),
             "small < size ≤ large",
             "size not in {medium, large}",
         ),

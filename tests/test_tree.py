@@ -62,8 +62,7 @@ def test_decision_paths_go_from_root_to_leaf(data: tuple[Any, np.ndarray]) -> No
 def plain_rules(tree: Tree) -> Any:
     """Return the rules with every condition kept, so that their number is the depth."""
     predicates = [
-        Predicate(Column(f"node {i}", i, "category", (0, 1)), Region.from_places(np.array([1.0]), 2))
-        for i in range(tree.n_nodes)
+        Predicate(Column(f"node {i}", i, "category", (0, 1)), Region((1.0, 2.0))) for i in range(tree.n_nodes)
     ]
     own_feature = np.where(tree.left >= 0, np.arange(tree.n_nodes), -1)
     return replace(tree, feature=own_feature).with_predicates(predicates, tree.n_nodes).rules()
@@ -214,7 +213,7 @@ def test_number_types_and_layouts_predict_alike(dtype: Any, order: Any) -> None:
 def test_arrays_that_are_no_tree_are_refused(feature: Any, left: Any, label: Any, classes: Any, match: str) -> None:
     """A tree cannot be made of arrays that do not describe one."""
     with pytest.raises(InputError, match=match):
-        Tree.from_arrays(feature, left, label, classes)
+        Tree(feature, left, label, classes)
 
 
 def test_a_matrix_too_narrow_is_refused() -> None:
@@ -231,7 +230,7 @@ def test_a_matrix_too_narrow_is_refused() -> None:
 )
 def test_labels_come_back_as_they_were(classes: Any) -> None:
     """A tree predicts the very labels it was given, in value and in kind."""
-    tree = Tree.from_arrays([0, -1, -1], [1, -1, -1], [-1, 0, 1], classes)
+    tree = Tree([0, -1, -1], [1, -1, -1], [-1, 0, 1], classes)
     assert tree.predict([[0], [1]]).tolist() == list(classes)
     plain = [label.item() if isinstance(label, np.generic) else label for label in classes]
     assert [type(label) for label in tree.classes] == [type(label) for label in plain]
@@ -244,7 +243,7 @@ def test_labels_come_back_as_they_were(classes: Any) -> None:
 def test_classes_that_could_be_confused_are_refused(classes: Any) -> None:
     """Labels of different kinds, equal labels and things that are no labels make no tree."""
     with pytest.raises(InputError, match="classes must be"):
-        Tree.from_arrays([0, -1, -1], [1, -1, -1], [-1, 0, 1], classes)
+        Tree([0, -1, -1], [1, -1, -1], [-1, 0, 1], classes)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,10 @@ def prepare(X: Any, y: Any, *, binarize: str | Binarizer = "thresholds", on_conf
 def small_tree(X: Any, y: Any, *, binarize: str | Binarizer = "thresholds", on_conflict: OnConflict = "raise") -> Tree:
     """Fit a small pure tree at once; it is an upper bound, not a proved minimum.
 
-    Parameters are those of :func:`prepare`.
+    Parameters
+    ----------
+    X, y, binarize, on_conflict
+        As for :func:`prepare`.
 
     Returns
     -------

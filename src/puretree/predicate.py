@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
@@ -107,7 +107,7 @@ class Predicate:
     def of_feature(cls, feature: int) -> Predicate:
         """Ask a 0/1 matrix for one of its features."""
         column = Column(f"feature {feature}", feature, "category", (0, 1))
-        return cls(column, Region.from_places(np.array([1.0]), 2))
+        return cls(column, Region((1.0, 2.0)))
 
     def __call__(self, value: Any) -> bool:
         """Answer for one raw value of the column."""
@@ -197,15 +197,12 @@ def _describe_levels(column: Column, name: str, region: Region) -> str:
     inside = [region.contains(float(place)) for place in range(len(column.levels))]
     if column.kind == "ordered" and (words := _describe_range(column, name, inside, region)):
         return words
-    if region.starts_inside and all(isinstance(level, bool) for level in column.levels):
-        # There is no third truth value: what is not true is false.
-        return _describe_levels(column, name, replace(region, edges=(-1.0, *region.edges), starts_inside=False))
-    listed = [
-        format_level(level) for level, is_in in zip(column.levels, inside, strict=True) if is_in != region.starts_inside
-    ]
-    if column.has_missing and region.holds_missing != region.starts_inside:
+    # Unseen levels make it a "not"; but there is no third truth value: what is not true is false.
+    is_negative = region.starts_inside and not all(isinstance(level, bool) for level in column.levels)
+    listed = [format_level(level) for level, is_in in zip(column.levels, inside, strict=True) if is_in != is_negative]
+    if column.has_missing and region.holds_missing != is_negative:
         listed.append("missing")
-    negation = "not " if region.starts_inside else ""
+    negation = "not " if is_negative else ""
     if not listed:
         return f"{name} is {'anything' if negation else 'never'}"
     if len(listed) == 1:

@@ -59,13 +59,6 @@ class Region:
         changes = np.flatnonzero(inside[1:] != inside[:-1])
         return cls(tuple(cuts[changes].tolist()), bool(inside[0]), holds_missing)
 
-    @classmethod
-    def from_places(cls, places: Floats, n_levels: int, *, holds_missing: bool = False) -> Region:
-        """Join the levels at the given places."""
-        inside = np.zeros(n_levels + 2, dtype=np.bool_)  # before: unseen levels; after: nothing
-        inside[places.astype(np.intp) + 1] = True
-        return cls.from_cells(np.arange(n_levels + 1.0), inside, holds_missing=holds_missing)
-
     def contains(self, x: float) -> bool:
         """Whether a number (NaN: missing) lies in the region."""
         if math.isnan(x):

@@ -119,12 +119,7 @@ class Tree:
         leaves = [label for label, child in zip(labels, left, strict=True) if child < 0]
         classes = sorted(set(leaves)) if classes is None else list(classes)
         codes = [classes.index(label) if child < 0 else -1 for label, child in zip(labels, left, strict=True)]
-        return cls.from_arrays(feature, left, codes, classes)
-
-    @classmethod
-    def from_arrays(cls, feature: Any, left: Any, label: Any, classes: Any) -> Tree:
-        """Make a tree of array-likes that are breadth first already."""
-        return cls(np.asarray(feature), np.asarray(left), np.asarray(label), tuple(classes))
+        return cls(np.array(feature), np.array(left), np.array(codes), tuple(classes))
 
     def with_features(self, features: NDArray[np.int64] | Sequence[int]) -> Tree:
         """Return the tree with feature ``f`` called ``features[f]``."""

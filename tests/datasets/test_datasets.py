@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 import polars as pl
 import pytest
+from stand_in import StandIn
 
 from puretree.datasets import load, names
 from puretree.errors import DataNotFoundError
@@ -68,3 +69,25 @@ def test_rows_can_be_taken() -> None:
     """Some rows of a data set are a data set."""
     part = load("formula:mux6").take([5, 7])
     assert part.n_rows == len(part.target) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "n_rows"),
+    [("openml:weather", "PURETREE_OPENML_URL", 3), ("pmlb:tiny", "PURETREE_PMLB_URL", 3)],
+)
+def test_the_archives_are_asked_by_name(
+    name: str, variable: str, n_rows: int, server: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A prefix is all it takes to load from the network; here from a stand-in server."""
+    monkeypatch.setenv(variable, server.url)
+    assert load(name).n_rows == n_rows
+    assert server.asked
+
+
+def test_a_bare_name_never_asks_the_network(server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even a name that the archives know is not looked for there."""
+    for variable in ("PURETREE_OPENML_URL", "PURETREE_PMLB_URL"):
+        monkeypatch.setenv(variable, server.url)
+    with pytest.raises(DataNotFoundError, match="no data set is called 'weather'"):
+        load("weather")
+    assert not server.asked

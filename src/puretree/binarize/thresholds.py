@@ -74,8 +74,7 @@ class ThresholdBinarizer(Binarizer):
         if values.kind == "number":
             regions = [Region.at_most(cut) for cut in midpoints(observed)[chosen].tolist()]
         else:
-            places = np.arange(len(values.levels))
-            regions = [Region.from_places(places[places <= observed[cut]], len(values.levels)) for cut in chosen]
+            regions = [Region((0.0, place + 1)) for place in observed[chosen].tolist()]  # from the first level on
         if values.has_missing and len(observed):
             regions.append(Region.missing())
         return regions

@@ -26,4 +26,4 @@ def greedy_tree(problem: BinaryProblem) -> Tree:
     """
     examples = problem.examples
     feature, left, label = _native.greedy_tree(examples.words, examples.n_bits, problem.labels, len(problem.classes))
-    return Tree.from_arrays(feature, left, label, problem.classes)
+    return Tree(feature, left, label, problem.classes)

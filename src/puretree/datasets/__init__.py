@@ -71,8 +71,7 @@ def _from_source(source: str, name: str, folder: str | os.PathLike[str] | None) 
     }
     if source not in loaders:
         raise DataNotFoundError(f"source {source!r} is not known; use one of {', '.join(loaders)}")
-    try:
-        return loaders[source]()
-    except KeyError:
-        known = FORMULAS if source == "formula" else BUNDLED
-        raise DataNotFoundError(f"{source} has no data set {name!r}; it has {', '.join(known)}") from None
+    known = {"formula": FORMULAS.keys(), "sklearn": BUNDLED.keys()}.get(source)
+    if known is not None and name not in known:
+        raise DataNotFoundError(f"{source} has no data set {name!r}; it has {', '.join(known)}")
+    return loaders[source]()
