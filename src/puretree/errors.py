@@ -7,6 +7,8 @@
     │   └── ConflictError                equal rows with different labels: no pure tree exists
     ├── InputTypeError (TypeError)       a value of a kind that has no meaning here
     ├── FormatError (ValueError)         a file or dictionary is not what it says it is
+    ├── InfeasibleError (ValueError)     no pure tree keeps to what was asked of it
+    ├── SolverError (RuntimeError)       a solver died, lied or could not be understood; what was found is kept
     └── DataNotFoundError (LookupError)  a data set that is not here, or a place that does not answer
 
 A message names the cause (column, row, option) and the remedy.
@@ -32,6 +34,25 @@ class InputTypeError(PuretreeError, TypeError):
 
 class FormatError(PuretreeError, ValueError):
     """A file or dictionary is not what it says it is."""
+
+
+class InfeasibleError(PuretreeError, ValueError):
+    """No pure tree keeps to what was asked of it: this is proved, not guessed."""
+
+
+class SolverError(PuretreeError, RuntimeError):
+    """A solver died, lied, or printed what cannot be understood.
+
+    Attributes
+    ----------
+    outcome : Outcome or None
+        The best tree known when it happened, with its bounds.
+    """
+
+    outcome: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.args, {"outcome": self.outcome}
 
 
 class DataNotFoundError(PuretreeError, LookupError):

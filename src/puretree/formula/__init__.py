@@ -1,0 +1,20 @@
+"""Propositional formulas: named variables, blocks of clauses, and where clauses can go."""
+
+from .clauses import Block, Counter, Sink, as_block, clause, exactly_one, implies, units
+from .pool import VarPool
+from .wcnf import Model, Soft, Wcnf
+
+__all__ = [
+    "Block",
+    "Counter",
+    "Model",
+    "Sink",
+    "Soft",
+    "VarPool",
+    "Wcnf",
+    "as_block",
+    "clause",
+    "exactly_one",
+    "implies",
+    "units",
+]

@@ -1,0 +1,68 @@
+"""Variables with names that can be printed: ``a[3,5]`` says more than ``1207``."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+
+class VarPool:
+    """Hands out variables in families of arrays, numbered from 1.
+
+    Examples
+    --------
+    >>> pool = VarPool()
+    >>> pool.array("v", 2).tolist()
+    [1, 2]
+    >>> pool.where("l", np.array([[False, True], [True, True]])).tolist()
+    [[0, 3], [4, 5]]
+    >>> pool.name(4), pool.name(-2)
+    ('l[1,0]', '¬v[1]')
+    """
+
+    def __init__(self) -> None:
+        self.n_vars = 0
+        self._starts: list[int] = []
+        self._families: list[str] = []
+        self._places: list[NDArray[np.intp]] = []
+
+    def array(self, family: str, *shape: int) -> NDArray[np.int32]:
+        """Return an array of fresh variables."""
+        return self.where(family, np.ones(shape, dtype=np.bool_))
+
+    def where(self, family: str, exists: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """Return an array with fresh variables where they exist and 0 elsewhere."""
+        places = np.argwhere(exists)
+        if self.n_vars + len(places) > np.iinfo(np.int32).max:
+            raise InputError(
+                f"the formula needs more than {np.iinfo(np.int32).max} variables; "
+                "use fewer features or a smaller upper bound"
+            )
+        self._starts.append(self.n_vars + 1)
+        self._families.append(family)
+        self._places.append(places)
+        variables = np.zeros(exists.shape, dtype=np.int32)
+        variables[exists] = np.arange(self.n_vars + 1, self.n_vars + 1 + len(places), dtype=np.int32)
+        self.n_vars += len(places)
+        return variables
+
+    def name(self, literal: int) -> str:
+        """Return the name of a literal."""
+        var = abs(literal)
+        if not 1 <= var <= self.n_vars:
+            raise InputError(f"there is no variable {var}: the pool holds 1 to {self.n_vars}")
+        family = bisect_right(self._starts, var) - 1
+        places = self._places[family][var - self._starts[family]]
+        index = f"[{','.join(map(str, places))}]" if len(places) else ""
+        return f"{'¬' if literal < 0 else ''}{self._families[family]}{index}"
+
+    def names(self) -> Iterator[tuple[int, str]]:
+        """Yield every variable with its name."""
+        for family, start, places in zip(self._families, self._starts, self._places, strict=True):
+            for var, place in enumerate(places.tolist(), start):
+                yield var, f"{family}[{','.join(map(str, place))}]" if place else family
