@@ -57,3 +57,7 @@ class Clock:
     def part(self, share: float) -> Clock:
         """Start a clock for a share of the time left."""
         return Clock(self.left * share)
+
+
+NO_LIMIT = Clock()
+"""For work that may take as long as it takes."""

@@ -8,6 +8,7 @@ here, with their row numbers, before any engine runs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -46,7 +47,7 @@ class FeatureMerge:
     Parameters
     ----------
     feature_of_given : ndarray of int64
-        The problem's feature for each given one; -1 for a constant.
+        The problem's feature for each given one; -1 for a constant, and for one that may not be asked.
     flipped : ndarray of bool
         The given feature is the complement of the problem's.
     given_of_feature : ndarray of int64
@@ -61,6 +62,14 @@ class FeatureMerge:
         """Return all given features that say the same, with whether they say it the other way round."""
         given = np.flatnonzero(self.feature_of_given == feature)
         return [(int(i), bool(self.flipped[i])) for i in given]
+
+    def renumber(self, asked: NDArray[np.intp], n_given: int) -> FeatureMerge:
+        """Return the merge in the numbers of all given features, of which these were asked."""
+        feature_of_given = np.full(n_given, -1, dtype=np.int64)
+        feature_of_given[asked] = self.feature_of_given
+        flipped = np.zeros(n_given, dtype=np.bool_)
+        flipped[asked] = self.flipped
+        return FeatureMerge(feature_of_given, flipped, asked[self.given_of_feature])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,6 +94,8 @@ class BinaryProblem:
         The example each row became; -1 where a conflict removed it.
     conflicts : tuple of Conflict
         The contradictions found.
+    costs : ndarray of int64
+        What it costs to ask each feature once; 1 unless given.
     """
 
     features: BitMatrix
@@ -94,9 +105,18 @@ class BinaryProblem:
     merge: FeatureMerge
     example_of_row: NDArray[np.int64]
     conflicts: tuple[Conflict, ...]
+    costs: NDArray[np.int64]
 
     @classmethod
-    def from_rows(cls, X: Any, y: Any, *, on_conflict: OnConflict = "raise") -> BinaryProblem:
+    def from_rows(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        on_conflict: OnConflict = "raise",
+        askable: Sequence[int] | NDArray[np.intp] | None = None,
+        costs: Sequence[int] | NDArray[np.int64] | None = None,
+    ) -> BinaryProblem:
         """Make a problem of a 0/1 matrix, one row per example.
 
         Parameters
@@ -108,20 +128,35 @@ class BinaryProblem:
         on_conflict : {"raise", "majority", "drop"}, default="raise"
             What to do with equal rows of different labels: refuse them, keep the rows of the most frequent label
             (the paper's rule; ties go to the smallest label), or leave them all out.
+        askable : sequence of int, optional
+            The features that may be asked; all of them unless given. Of features that say the same, the first one
+            here speaks for all.
+        costs : sequence of int, optional
+            What it costs to ask each feature once: whole numbers, 0 or more, one for each column of X.
         """
-        return cls.from_bits(BitMatrix.from_rows(X).transpose(), y, on_conflict=on_conflict)
+        bits = BitMatrix.from_rows(X).transpose()
+        return cls.from_bits(bits, y, on_conflict=on_conflict, askable=askable, costs=costs)
 
     @classmethod
-    def from_bits(cls, given: BitMatrix, y: Any, *, on_conflict: OnConflict = "raise") -> BinaryProblem:
+    def from_bits(
+        cls,
+        given: BitMatrix,
+        y: Any,
+        *,
+        on_conflict: OnConflict = "raise",
+        askable: Sequence[int] | NDArray[np.intp] | None = None,
+        costs: Sequence[int] | NDArray[np.int64] | None = None,
+    ) -> BinaryProblem:
         """Make a problem of packed features, one row of bits per feature; see :meth:`from_rows`."""
         if on_conflict not in get_args(OnConflict):
             raise InputError(f"on_conflict={on_conflict!r} is not known; use one of {', '.join(get_args(OnConflict))}")
-        n_features, n_rows = given.shape
+        n_given, n_rows = given.shape
         if n_rows == 0:
             raise InputError("the table is empty: at least one row is needed")
         labels = read_labels(y, n_rows)
-        rows = given.transpose()
-        group, first, _ = _native.group(rows.words, n_features, False)
+        asked = np.arange(n_given) if askable is None else np.asarray(askable, dtype=np.intp)
+        rows = given.take(asked).transpose()
+        group, first, _ = _native.group(rows.words, len(asked), False)
         seen = _Seen.count(group, labels)
         conflicts = _find_conflicts(group, seen, labels)
         if conflicts and on_conflict == "raise":
@@ -136,6 +171,7 @@ class BinaryProblem:
         example_of_group = np.where(kept_groups, np.cumsum(kept_groups) - 1, -1)
         is_kept_row = labels.codes == seen.majority[group]
         features, merge = _merge_features(rows.take(first[kept]).transpose())
+        merge = merge.renumber(asked, n_given)
         return cls(
             features=features,
             labels=seen.majority[kept],
@@ -144,6 +180,7 @@ class BinaryProblem:
             merge=merge,
             example_of_row=np.where(is_kept_row, example_of_group[group], -1),
             conflicts=conflicts,
+            costs=_costs_of_features(merge, costs),
         )
 
     def __repr__(self) -> str:
@@ -227,6 +264,26 @@ def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
         "No tree can be right on all of them: correct them, add a column that tells them apart, use finer "
         "features, or pass on_conflict='majority' or 'drop'"
     )
+
+
+def _costs_of_features(merge: FeatureMerge, costs: Sequence[int] | NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Return the cost of each feature: that of the given one that speaks for it, which must be the cheapest."""
+    if costs is None:
+        return np.ones(len(merge.given_of_feature), dtype=np.int64)
+    given = np.asarray(costs)
+    if given.shape != merge.feature_of_given.shape or given.dtype.kind not in "iu" or (given < 0).any():
+        raise InputError(f"costs must be {len(merge.feature_of_given)} whole numbers of at least 0, one for each feature")
+    given = given.astype(np.int64)
+    spoken = given[merge.given_of_feature]
+    asked = np.flatnonzero(merge.feature_of_given >= 0)
+    cheaper = asked[given[asked] < spoken[merge.feature_of_given[asked]]]
+    if len(cheaper):
+        speaker = merge.given_of_feature[merge.feature_of_given[cheaper[0]]]
+        raise InputError(
+            f"features {cheaper[0]} and {speaker} say the same of every row, but {speaker}, which is preferred, costs "
+            "more; give both the same cost, or forbid one of them"
+        )
+    return spoken
 
 
 def _merge_features(given: BitMatrix) -> tuple[BitMatrix, FeatureMerge]:

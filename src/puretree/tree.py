@@ -121,6 +121,24 @@ class Tree:
         codes = [classes.index(label) if child < 0 else -1 for label, child in zip(labels, left, strict=True)]
         return cls(np.array(feature), np.array(left), np.array(codes), tuple(classes))
 
+    @classmethod
+    def leaf(cls, code: int, classes: tuple[Level, ...]) -> Tree:
+        """Make a tree that is a single leaf of the class at a place."""
+        return cls(np.array([-1]), np.array([-1]), np.array([code]), classes)
+
+    @classmethod
+    def join(cls, feature: int, no: Tree, yes: Tree) -> Tree:
+        """Make a tree of a test and the trees for its two answers, which must know the same classes."""
+        return cls.from_nested((feature, no.to_nested(), yes.to_nested()), no.classes)
+
+    def to_nested(self) -> Any:
+        """Return the tree as nested triples ``(feature, no, yes)`` with labels as leaves."""
+        nested: list[Any] = [self.classes[code] if code >= 0 else None for code in self.label]
+        for node in reversed(np.flatnonzero(self.left >= 0).tolist()):
+            left = int(self.left[node])
+            nested[node] = (int(self.feature[node]), nested[left], nested[left + 1])
+        return nested[0]
+
     def with_features(self, features: NDArray[np.int64] | Sequence[int]) -> Tree:
         """Return the tree with feature ``f`` called ``features[f]``."""
         is_inner = self.left >= 0

@@ -6,6 +6,9 @@ Learning 1, 1986). It is pure, rarely minimum, and says nothing about how far fr
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .. import _native
 from ..problem import BinaryProblem
 from ..tree import Tree
@@ -24,6 +27,17 @@ def greedy_tree(problem: BinaryProblem) -> Tree:
     Tree
         Over the problem's features.
     """
-    examples = problem.examples
-    feature, left, label = _native.greedy_tree(examples.words, examples.n_bits, problem.labels, len(problem.classes))
+    return _grow(problem, np.arange(problem.n_examples))
+
+
+def rooted_greedy_tree(problem: BinaryProblem, feature: int) -> Tree:
+    """Grow a pure tree by information gain below a root that asks a given feature."""
+    says_yes = problem.features.take(np.array([feature])).unpack()[0]
+    no, yes = (_grow(problem, np.flatnonzero(side)) for side in (~says_yes, says_yes))
+    return Tree.join(feature, no, yes)
+
+
+def _grow(problem: BinaryProblem, which: NDArray[np.intp]) -> Tree:
+    examples, labels = problem.examples.take(which), problem.labels[which]
+    feature, left, label = _native.greedy_tree(examples.words, examples.n_bits, labels, len(problem.classes))
     return Tree(feature, left, label, problem.classes)

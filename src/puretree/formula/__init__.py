@@ -1,6 +1,7 @@
 """Propositional formulas: named variables, blocks of clauses, and where clauses can go."""
 
 from .clauses import Block, Counter, Sink, as_block, clause, exactly_one, implies, units
+from .objective import Objective, combine
 from .pool import VarPool
 from .wcnf import Model, Soft, Wcnf
 
@@ -8,12 +9,14 @@ __all__ = [
     "Block",
     "Counter",
     "Model",
+    "Objective",
     "Sink",
     "Soft",
     "VarPool",
     "Wcnf",
     "as_block",
     "clause",
+    "combine",
     "exactly_one",
     "implies",
     "units",

@@ -20,6 +20,10 @@ class Soft:
     weight: int
     literals: tuple[int, ...]
 
+    def is_broken(self, model: Model) -> bool:
+        """Whether a model makes every literal false."""
+        return not any(model[abs(literal)] == (literal > 0) for literal in self.literals)
+
 
 @dataclass(slots=True)
 class Wcnf:
@@ -71,11 +75,11 @@ class Wcnf:
 
     def cost(self, model: Model) -> int:
         """Return the weight of the soft clauses a model breaks."""
-        return sum(soft.weight for soft in self.soft if not any(model[abs(lit)] == (lit > 0) for lit in soft.literals))
+        return sum(soft.weight for soft in self.soft if soft.is_broken(model))
 
     def broken(self, model: Model) -> list[int] | None:
         """Return a hard clause that a model breaks, or None if it satisfies them all."""
-        truth = np.concatenate([model[:0:-1] ^ True, [False], model[1:]])  # by literal, from -n_vars to n_vars
+        truth = np.concatenate([~model[:0:-1], [False], model[1:]])  # by literal, from -n_vars to n_vars
         for block in self.hard:
             false = ~truth[block + self.n_vars].any(axis=1)
             if false.any():

@@ -1,0 +1,176 @@
+"""Minimum pure trees as weighted partial MaxSAT: which is the smallest pure tree of at most n nodes?
+
+The encoding is that of Alòs, Ansótegui and Torres (*Interpretable Decision Trees Through MaxSAT*, 2022), which
+extends the SAT encoding of Narodytska, Ignatiev, Pereira and Marques-Silva (*Learning Optimal Decision Trees with
+SAT*, IJCAI 2018) by variables η that say which nodes are used. The printed form has errors; each is corrected where
+its equation stands, and docs/decisions/0005 lists them. Every variable has one value only in every tree, so the
+models are the trees, one to one.
+
+>>> from puretree.problem import BinaryProblem
+>>> xor = BinaryProblem.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+>>> encoding = TreeEncoding(xor, 7)
+>>> encoding.pool.name(encoding.objectives[0].soft[2].literals[0])
+'¬eta[5]'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..formula import Block, Model, Objective, Sink, Soft, VarPool, Wcnf, combine
+from ..problem import BinaryProblem
+from ..steering import Steering
+from ..tree import Tree
+from . import examples, features, layout, pruning, usage, wishes
+from .variables import Variables, Vars
+
+
+class TreeEncoding:
+    """The pure trees of at most n nodes for a problem, as clauses.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+        With two classes or more: one class needs no tree.
+    n_nodes : int
+        The upper bound, odd, at least 3.
+    lower : int, default=3
+        The lower bound. If it is the upper bound, the trees of exactly n nodes are encoded, as MinDT does.
+    steering : Steering, optional
+        Depth, root, and what is minimised.
+    """
+
+    def __init__(
+        self, problem: BinaryProblem, n_nodes: int, *, lower: int = 3, steering: Steering | None = None
+    ) -> None:
+        if not 3 <= lower <= n_nodes or n_nodes % 2 == 0 or lower % 2 == 0:
+            raise InputError(f"a tree of {lower} to {n_nodes} nodes cannot be encoded: use odd numbers from 3 on")
+        self._present = np.unique(problem.labels)
+        if len(self._present) < 2:
+            raise InputError("all examples are of one class: the tree is a single leaf, there is nothing to encode")
+        self.problem = problem
+        self.n_nodes = n_nodes
+        self.lower = lower
+        self.steering = steering or Steering()
+        self.pool = VarPool()
+        self.vars = Variables.allocate(self.pool, n_nodes, problem.n_features, len(self._present))
+        self._ladder = self.pool.array("ladder", n_nodes, max(0, problem.n_features - 1))
+        self._deep = self._allocate_depth()
+        self._steps = np.unique(problem.costs[problem.costs > 0])
+        self._at_least = self._allocate_costs()
+
+    def _allocate_depth(self) -> Vars:
+        rows = min(self.steering.max_depth or 0, self.n_nodes)
+        return self.pool.where("deep", np.broadcast_to(np.arange(self.n_nodes + 1) > 0, (rows, self.n_nodes + 1)))
+
+    def _allocate_costs(self) -> Vars:
+        rows = 0 if self.steering.minimise == "nodes" else len(self._steps)
+        return self.pool.where("cost", np.broadcast_to(np.arange(self.n_nodes + 1) > 0, (rows, self.n_nodes + 1)))
+
+    def structure(self) -> Iterator[Block]:
+        """Yield the clauses of all trees that keep to the wishes, pure or not."""
+        x = self.vars
+        yield from usage.leaves_are_used(x)
+        yield from usage.used_nodes_come_first(x)
+        yield from usage.lower_bound_is_used(x, self.lower)
+        yield from layout.root_is_inner(x)
+        yield from layout.leaves_have_no_children(x)
+        yield from layout.siblings_are_neighbours(x)
+        yield from layout.inner_nodes_have_children(x)
+        yield from layout.children_are_used(x)
+        yield from layout.used_nodes_have_a_parent(x)
+        yield from pruning.counters_start(x)
+        yield from pruning.leaves_are_counted(x)
+        yield from pruning.inner_nodes_are_counted(x)
+        yield from pruning.leaves_bring_children_nearer(x)
+        yield from pruning.inner_nodes_push_children_away(x)
+        yield from features.right_children_lose_zeros(x)
+        yield from features.left_children_lose_ones(x)
+        yield from features.nothing_is_kept_from_the_root(x)
+        yield from features.no_feature_twice_on_a_path(x)
+        yield from features.asked_features_are_remembered(x)
+        yield from features.inner_nodes_ask_one_feature(x, self._ladder)
+        yield from features.leaves_ask_nothing(x)
+        yield from features.unused_nodes_ask_nothing(x)
+        yield from examples.only_leaves_have_a_class(x)
+        yield from examples.leaves_have_one_class(x)
+        yield from self._wishes()
+
+    def _wishes(self) -> Iterator[Block]:
+        if self.steering.root is not None:
+            yield from wishes.root_is_one_of(self.vars, self.steering.root)
+        if len(self._deep):
+            yield from wishes.depth_is_at_most(self.vars, self._deep)
+        if len(self._at_least):
+            yield from wishes.costs_are_counted(self.vars, self._at_least, self.problem.costs, self._steps)
+
+    def purity(self, which: NDArray[np.intp] | None = None) -> Iterator[Block]:
+        """Yield the clauses that make the tree right on examples: on all, or on those given by number."""
+        which = np.arange(self.problem.n_examples) if which is None else which
+        bits = self.problem.examples.take(which).unpack()
+        classes = np.searchsorted(self._present, self.problem.labels[which])
+        yield from examples.examples_keep_to_their_class(self.vars, bits, classes)
+
+    @property
+    def objectives(self) -> tuple[Objective, ...]:
+        """What is minimised, the first one first."""
+        size = Objective(tuple(Soft(1, (-int(eta),)) for eta in self.vars.eta[1::2]), is_chain=True)
+        rises = np.diff(self._steps, prepend=0)
+        cost = Objective(
+            tuple(
+                Soft(int(rise), (-int(reached),))
+                for rise, row in zip(rises, self._at_least, strict=False)
+                for reached in row[1:]
+            )
+        )
+        return {"nodes": (size,), "nodes-then-cost": (size, cost), "cost": (cost, size)}[self.steering.minimise]
+
+    def write(self, sink: Sink) -> None:
+        """Hand every hard clause to a sink."""
+        for block in self.structure():
+            sink.add(block)
+        for block in self.purity():
+            sink.add(block)
+
+    def wcnf(self) -> Wcnf:
+        """Return the whole formula, with the names of its variables."""
+        formula = Wcnf(self.pool.n_vars, soft=combine(self.objectives), names=dict(self.pool.names()))
+        self.write(formula)
+        return formula
+
+    def tree(self, model: Model) -> Tree:
+        """Read the tree out of a model."""
+        x = self.vars
+        n_used = 2 * int(model[x.eta[1::2]].sum()) - 1
+        nodes = np.arange(1, n_used + 1)
+        leaf = model[x.v[nodes]]
+        feature = np.where(leaf, -1, model[x.a[:, nodes]].argmax(axis=0))
+        left = np.where(leaf, -1, (model[x.l[nodes]] & (x.l[nodes] > 0)).argmax(axis=1) - 1)
+        said = model[x.c[:, nodes]]
+        place = said[0].astype(np.intp) if len(said) == 1 else said.argmax(axis=0)
+        return Tree(feature, left, np.where(leaf, self._present[place], -1), self.problem.classes)
+
+    def literals(self, tree: Tree) -> list[int]:
+        """Return literals that are true for this tree only; it must fit into the encoding's nodes."""
+        x = self.vars
+        nodes = np.arange(1, tree.n_nodes + 1)
+        inner = tree.left >= 0
+        place = np.searchsorted(self._present, tree.label[~inner])
+        leaves = nodes[~inner]
+        said = np.where(place == 1, x.c[0, leaves], -x.c[0, leaves]) if len(x.c) == 1 else x.c[place, leaves]
+        parts = [
+            np.where(np.arange(1, self.n_nodes + 1, 2) <= tree.n_nodes, 1, -1) * x.eta[1::2],
+            np.where(inner, -1, 1) * x.v[nodes],
+            x.l[nodes[inner], tree.left[inner] + 1],
+            x.a[tree.feature[inner], nodes[inner]],
+            said,
+        ]
+        return np.concatenate(parts).tolist()
+
+    def at_most(self, n_nodes: int) -> list[int]:
+        """Return the literals that say: at most so many nodes (an empty list if the encoding says so already)."""
+        return [] if n_nodes >= self.n_nodes else [-int(self.vars.eta[n_nodes + 2])]

@@ -1,0 +1,114 @@
+"""The variables of the encoding, by the paper's names (its Table 4), and which of them exist.
+
+Nodes are numbered 1 to n breadth first, siblings are (even, odd); place 0 of every array is unused, so that the
+formulas read as they are printed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formula import VarPool
+
+Vars = NDArray[np.int32]
+Places = NDArray[np.intp]
+
+
+def left_children(n: int) -> NDArray[np.bool_]:
+    """Return whether j can be the left child of i: even j in [i+1, min(2i, n-1)], the paper's lr(i).
+
+    >>> [np.flatnonzero(row).tolist() for row in left_children(7)[1:]]
+    [[2], [4], [4, 6], [6], [6], [], []]
+    """
+    i, j = np.ogrid[: n + 1, : n + 1]
+    return (i >= 1) & (j % 2 == 0) & (j >= i + 1) & (j <= np.minimum(2 * i, n - 1))
+
+
+def right_children(n: int) -> NDArray[np.bool_]:
+    """Return whether j can be the right child of i: odd j in [i+2, min(2i+1, n)], the paper's rr(i)."""
+    return np.roll(left_children(n), 1, axis=1)
+
+
+@dataclass(frozen=True)
+class Variables:
+    """Arrays of variables; 0 where there is none.
+
+    Parameters
+    ----------
+    n : int
+        The upper bound on the number of nodes; odd.
+    v : array (n+1)
+        Node i is a leaf.
+    eta : array (n+1)
+        Nodes i and i-1 are used; odd i only.
+    l, r : array (n+1, n+1)
+        Node j is the left (right) child of node i.
+    a, u : array (k, n+1)
+        Feature r is asked at node j; is asked at j or on the way to it.
+    d0, d1 : array (k, n+1)
+        No example with value 0 (1) of feature r gets to node j.
+    c : array (n_class_vars, n+1)
+        The class of leaf j: one row that says "the second class" for two classes, else one row a class.
+    leaves, inner : array (n+1, n+1)
+        At least t leaves (inner nodes) among nodes 1 to i; the paper's λ and τ.
+    """
+
+    n: int
+    v: Vars
+    eta: Vars
+    l: Vars  # noqa: E741  the paper's name
+    r: Vars
+    a: Vars
+    u: Vars
+    d0: Vars
+    d1: Vars
+    c: Vars
+    leaves: Vars
+    inner: Vars
+
+    @classmethod
+    def allocate(cls, pool: VarPool, n: int, n_features: int, n_classes: int) -> Variables:
+        """Take the variables from a pool; those that decide most come first."""
+        node = np.arange(n + 1) >= 1
+        by_feature = np.broadcast_to(node, (n_features, n + 1))
+        counters = np.ones((n + 1, n + 1), dtype=np.bool_)
+        return cls(
+            n=n,
+            eta=pool.where("eta", node & (np.arange(n + 1) % 2 == 1)),
+            v=pool.where("v", node),
+            l=pool.where("l", left_children(n)),
+            r=pool.where("r", right_children(n)),
+            a=pool.where("a", by_feature),
+            c=pool.where("c", np.broadcast_to(node, (1 if n_classes == 2 else n_classes, n + 1))),
+            u=pool.where("u", by_feature),
+            d0=pool.where("d0", by_feature),
+            d1=pool.where("d1", by_feature),
+            leaves=pool.where("lambda", counters),
+            inner=pool.where("tau", counters),
+        )
+
+    @property
+    def nodes(self) -> Places:
+        """Return 1 to n."""
+        return np.arange(1, self.n + 1)
+
+    @cached_property
+    def used(self) -> Vars:
+        """Node i is used: η(i), which is η of the pair (i, i+1) for even i."""
+        i = np.arange(self.n + 1)
+        return self.eta[np.where((i % 2 == 0) & (i > 0), i + 1, i)]
+
+    @cached_property
+    def child(self) -> Vars:
+        """Node j is a child of node i: the paper's p, which is l for even j and r for odd j."""
+        return self.l + self.r
+
+    @cached_property
+    def families(self) -> tuple[Places, Places]:
+        """Every pair (i, j) where i can be the parent of j."""
+        i, j = np.nonzero(self.child)
+        return i, j

@@ -1,0 +1,159 @@
+"""The paper's system: one MaxSAT formula for all trees up to the upper bound, minimised by any MaxSAT solver.
+
+With the linear search it is at its best: the size objective needs no adder (η is a chain), the solver starts near the
+upper-bound tree, and examples are told only when a tree gets them wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..bounds.lower import least_nodes, least_value
+from ..encoding import TreeEncoding
+from ..errors import SolverError
+from ..formula import Block, Model
+from ..maxsat import Backend, make_backend
+from ..maxsat.linear import Improvement, LinearSearch
+from ..outcome import Status
+from ..record import Record
+from ..sat import TimeIsOver, make_oracle
+from ..sat.oracle import DEFAULT_SOLVER
+
+Answer = Literal["optimal", "unsatisfiable", "time_limit", "interrupted"]
+
+FIRST_GUESS = 15  # nodes, where no heuristic finds a tree that keeps to the wishes
+
+
+@dataclass(frozen=True, slots=True)
+class MaxSat:
+    """Minimum pure trees through MaxSAT.
+
+    Parameters
+    ----------
+    backend : str or Backend, default="linear"
+        The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")`` or ``Hermax("Loandra")``.
+    solver : str, default="cadical195"
+        The SAT solver of the linear search, by the name python-sat gives it.
+    lazy : bool, default=True
+        Linear search only: begin with few examples and add those that a tree gets wrong.
+    isolated : bool, default=True
+        Linear search only: run the SAT solver in a process of its own, so that the time limit holds whatever it
+        does. Without it small problems are a tenth of a second faster.
+    """
+
+    backend: str | Backend = "linear"
+    solver: str = DEFAULT_SOLVER
+    lazy: bool = True
+    isolated: bool = True
+    name: str = "maxsat"
+
+    def search(self, record: Record) -> Status:
+        """Minimise; see :class:`Engine`."""
+        n_nodes = max(FIRST_GUESS, least_nodes(record.problem)) if record.tree is None else record.tree.n_nodes
+        while True:
+            n_nodes = min(n_nodes, record.steering.most_nodes(record.problem))
+            answer = self._minimise(record, n_nodes)
+            if answer in ("time_limit", "interrupted"):
+                return answer  # type: ignore[return-value]  # narrowed by the line above
+            if record.tree is None:
+                n_nodes = _grow(record, n_nodes)
+            elif n_nodes < _enough_nodes(record):
+                n_nodes = _enough_nodes(record)
+            else:
+                record.prove()
+                return "optimal"
+
+    def _minimise(self, record: Record, n_nodes: int) -> Answer:
+        """Minimise over the trees of at most so many nodes."""
+        backend = make_backend(self.backend)
+        encoding = TreeEncoding(record.problem, n_nodes, lower=_lower_nodes(record), steering=record.steering)
+        if backend.name == "linear":
+            return self._search_linearly(record, encoding)
+        answer = backend.minimise(
+            encoding.wcnf(), clock=record.clock, on_model=lambda model: record.offer(encoding.tree(model))
+        )
+        if answer.status == "unsatisfiable" and record.tree is not None:
+            raise SolverError(f"{backend.name} says that there is no tree of at most {n_nodes} nodes, but there is one")
+        if answer.status == "unknown":
+            return "time_limit"
+        return answer.status if backend.is_trusted else self._search_linearly(record, encoding)
+
+    def _search_linearly(self, record: Record, encoding: TreeEncoding) -> Answer:
+        oracle = make_oracle(self.solver, isolated=self.isolated)
+        try:
+            search = LinearSearch(
+                oracle,
+                encoding.objectives,
+                encoding.pool,
+                lower=(encoding.lower + 1) // 2 if record.steering.minimise != "cost" else record.lower,
+                refine=_misclassified(encoding) if self.lazy else None,
+                on_model=lambda model: record.offer(encoding.tree(model)),
+                on_improvement=_raise_lower(record),
+            )
+            for block in encoding.structure():
+                oracle.add(block, record.clock)
+            for block in encoding.purity(_first_examples(record) if self.lazy else None):
+                oracle.add(block, record.clock)
+            if record.tree is not None and record.tree.n_nodes <= encoding.n_nodes:
+                search.start_from(encoding.literals(record.tree), record.clock)
+            return search.run(record.clock)
+        except TimeIsOver:
+            return "time_limit"
+        finally:
+            oracle.close()
+
+
+def _lower_nodes(record: Record) -> int:
+    return record.lower if record.steering.minimise != "cost" else least_nodes(record.problem)
+
+
+def _grow(record: Record, n_nodes: int) -> int:
+    """Return how many nodes to try next after it was proved that so many are not enough."""
+    if n_nodes >= record.steering.most_nodes(record.problem):
+        raise record.steering.refuse()
+    record.raise_lower(least_value(record.problem, record.steering, n_nodes + 2))
+    return 2 * n_nodes + 1
+
+
+def _enough_nodes(record: Record) -> int:
+    """Return how many nodes a tree can have that is better than the best one: only a cheaper one can be larger."""
+    assert record.tree is not None
+    if record.steering.minimise != "cost":
+        return record.tree.n_nodes
+    most = record.steering.most_nodes(record.problem)
+    cheapest = int(record.problem.costs.min())
+    return min(most, 2 * (record.cost(record.tree) // cheapest) + 1) if cheapest else most
+
+
+def _first_examples(record: Record) -> np.ndarray:
+    """Return one example for each leaf of the best tree, or of each class if there is none."""
+    problem, tree = record.problem, record.tree
+    groups = problem.labels if tree is None else tree.apply(problem.examples)
+    return np.unique(groups, return_index=True)[1]
+
+
+def _misclassified(encoding: TreeEncoding) -> Callable[[Model], Iterator[Block]]:
+    problem = encoding.problem
+
+    def refine(model: Model) -> Iterator[Block]:
+        """Yield the clauses of one wrong example for each leaf that has any."""
+        tree = encoding.tree(model)
+        leaves = tree.apply(problem.examples)
+        wrong = np.flatnonzero(tree.label[leaves] != problem.labels)
+        if len(wrong):
+            yield from encoding.purity(wrong[np.unique(leaves[wrong], return_index=True)[1]])
+
+    return refine
+
+
+def _raise_lower(record: Record) -> Callable[[Improvement], None]:
+    def hear(news: Improvement) -> None:
+        """Pass a proved size on while later objectives are still open; η counts pairs of nodes and the root."""
+        if news.objective == 0 and record.steering.minimise != "cost":
+            record.raise_lower(2 * news.lower - 1)
+
+    return hear

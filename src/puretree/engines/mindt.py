@@ -1,0 +1,77 @@
+"""MinDT: is there a pure tree of exactly n nodes? Asked anew for each n, downwards from the upper bound.
+
+Narodytska, Ignatiev, Pereira, Marques-Silva, *Learning Optimal Decision Trees with SAT*, IJCAI 2018: the approach that
+the paper extends and compares with. Each question is a formula of its own, encoded afresh and solved from nothing.
+
+That there is none of n nodes proves that there is none of fewer: a smaller pure tree could be grown by splitting a
+leaf on a feature its path has not asked, and only a complete tree over all features has no such leaf.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..encoding import TreeEncoding
+from ..errors import InputError
+from ..outcome import Status
+from ..record import Record
+from ..sat import TimeIsOver, make_oracle
+from ..sat.oracle import DEFAULT_SOLVER
+from ..tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class MinDt:
+    """Minimum pure trees through a sequence of SAT questions.
+
+    Parameters
+    ----------
+    solver : str, default="cadical195"
+        By the name python-sat gives it.
+    isolated : bool, default=True
+        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+    """
+
+    solver: str = DEFAULT_SOLVER
+    isolated: bool = True
+    name: str = "mindt"
+
+    def search(self, record: Record) -> Status:
+        """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known."""
+        if record.steering.minimise != "nodes":
+            raise InputError(f"mindt minimises nodes only, not {record.steering.minimise!r}; use engine='maxsat'")
+        try:
+            while record.upper != record.lower:
+                self._ask(record, record.lower if record.upper is None else record.upper - 2)
+        except TimeIsOver:
+            return "time_limit"
+        record.prove()
+        return "optimal"
+
+    def _ask(self, record: Record, n_nodes: int) -> None:
+        """Write down the tree of so many nodes, or that there is none."""
+        if n_nodes > record.steering.most_nodes(record.problem):
+            raise record.steering.refuse()
+        tree = self._tree_of(record, n_nodes)
+        if tree is not None:
+            record.offer(tree)
+        elif record.upper is None:
+            record.raise_lower(n_nodes + 2)
+        else:
+            record.raise_lower(record.upper)
+
+    def _tree_of(self, record: Record, n_nodes: int) -> Tree | None:
+        """Return a pure tree of exactly so many nodes, or None if there is none."""
+        encoding = TreeEncoding(record.problem, n_nodes, lower=n_nodes, steering=record.steering)
+        oracle = make_oracle(self.solver, isolated=self.isolated)
+        try:
+            for block in encoding.structure():
+                oracle.add(block, record.clock)
+            for block in encoding.purity():
+                oracle.add(block, record.clock)
+            answer = oracle.solve([], record.clock)
+            if answer is None:
+                raise TimeIsOver
+            return encoding.tree(oracle.model(encoding.pool.n_vars)) if answer else None
+        finally:
+            oracle.close()

@@ -1,0 +1,131 @@
+"""A SAT solver in a process of its own, so that the time limit and Ctrl-C hold whatever it does.
+
+CaDiCaL may think for a minute between two conflicts of a large formula, deaf to signals and with Python's lock held.
+The child is asked to stop politely, between budgets of conflicts; if it does not, it is ended, and what it had
+answered before stays.
+"""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+from collections.abc import Callable, Sequence
+from math import inf
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from .. import children
+from ..clock import NO_LIMIT, Clock
+from ..errors import SolverError
+from ..formula import Block, Model
+from . import session
+from .oracle import DEFAULT_SOLVER, TimeIsOver, model_of, require_solver
+
+Result = TypeVar("Result")
+
+GRACE = 0.5  # seconds after the limit in which the child may still say that it has stopped
+LARGEST_PIECE = 1 << 22  # bytes of clauses sent at once: the clock is looked at in between
+
+
+class IsolatedOracle:
+    """A solver of python-sat in a child process.
+
+    Parameters
+    ----------
+    solver : str
+        The name of a solver of python-sat.
+    """
+
+    def __init__(self, solver: str = DEFAULT_SOLVER) -> None:
+        require_solver(solver)
+        self._name = solver
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed with the oracle
+        self._connection, child_end = socket.socketpair()
+        with child_end:
+            self._child = children.start_python(
+                Path(session.__file__), solver, stdin=child_end, stdout=self._complaints, stderr=self._complaints
+            )
+        self._model = np.empty(0, dtype=np.int32)
+        self._is_open = True
+
+    def add(self, block: Block, clock: Clock = NO_LIMIT) -> None:
+        """Take clauses; TimeIsOver if the clock is over first."""
+        if not block.size:
+            return
+        rows = max(1, LARGEST_PIECE // (4 * block.shape[1]))
+        for start in range(0, len(block), rows):
+            self._send(b"A", block[start : start + rows], clock, width=block.shape[1])
+
+    def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
+        """Return whether a model exists under the assumptions; None if the clock is over first."""
+        try:
+            self._send(b"S", np.asarray(assumptions, dtype=np.int32), clock)
+            status, size = session.REPLY.unpack(self._receive(session.REPLY.size, clock))
+            self._model = np.frombuffer(self._receive(size, clock), dtype=np.int32)
+        except TimeIsOver:
+            return None
+        answers: dict[bytes, bool | None] = {b"T": True, b"F": False, b"U": None}
+        return answers[status]
+
+    def model(self, n_vars: int) -> Model:
+        """Return the last model."""
+        return model_of(self._model, n_vars)
+
+    def suggest(self, literals: Sequence[int]) -> None:
+        """Ask the solver to try these values first."""
+        self._send(b"P", np.asarray(literals, dtype=np.int32), NO_LIMIT)
+
+    def close(self) -> None:
+        """End the child."""
+        if self._is_open:
+            self._is_open = False
+            self._connection.close()
+            children.stop(self._child, grace=0)
+            self._complaints.close()
+
+    def __enter__(self) -> IsolatedOracle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _send(self, what: bytes, literals: Block, clock: Clock, width: int = 0) -> None:
+        payload = memoryview(np.ascontiguousarray(literals)).cast("B")
+        header = session.HEADER.pack(what, width, clock.left, len(payload))
+        self._exchange(clock, lambda: self._connection.sendall(header + payload))
+
+    def _receive(self, size: int, clock: Clock) -> bytearray:
+        data = bytearray(size)
+        view = memoryview(data)
+        while view:
+            n_read = self._exchange(clock, lambda: self._connection.recv_into(view))
+            if not n_read:
+                raise self._death()
+            view = view[n_read:]
+        return data
+
+    def _exchange(self, clock: Clock, transfer: Callable[[], Result]) -> Result:
+        """Send or receive until the clock is over; whatever goes wrong ends the child."""
+        if not self._is_open:
+            raise TimeIsOver
+        try:
+            self._connection.settimeout(None if clock.limit == inf else clock.left + GRACE)
+            return transfer()
+        except TimeoutError:
+            self.close()
+            raise TimeIsOver from None
+        except OSError:
+            raise self._death() from None
+        except BaseException:  # Ctrl-C above all: half a message makes the connection useless
+            self.close()
+            raise
+
+    def _death(self) -> SolverError:
+        code = self._child.wait(1.0)
+        self._complaints.seek(0)
+        said = self._complaints.read()[-2000:].decode(errors="replace").strip().splitlines()
+        self.close()
+        how = f"was killed by signal {-code}" if code < 0 else f"stopped with code {code}"
+        return SolverError(f"the solver {self._name} {how}{f' ({said[-1]})' if said else ''}")

@@ -1,0 +1,98 @@
+"""What every search sees of a SAT solver: clauses in, yes or no or no time left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from ..clock import NO_LIMIT, Clock
+from ..errors import InputError
+from ..formula import Block, Model
+from .session import Session
+
+DEFAULT_SOLVER = "cadical195"
+
+
+class TimeIsOver(Exception):  # noqa: N818  it is news, not an error
+    """The clock was over before the solver had taken what it was given."""
+
+
+class Oracle(Protocol):
+    """An incremental SAT solver; clauses stay, assumptions hold for one question."""
+
+    def add(self, block: Block, clock: Clock = ...) -> None:
+        """Take clauses; TimeIsOver if the clock is over first."""
+
+    def solve(self, assumptions: Sequence[int], clock: Clock = ...) -> bool | None:
+        """Return whether a model exists under the assumptions; None if the clock is over first."""
+
+    def model(self, n_vars: int) -> Model:
+        """Return the last model."""
+
+    def suggest(self, literals: Sequence[int]) -> None:
+        """Ask the solver to try these values first."""
+
+    def close(self) -> None:
+        """End the solver."""
+
+
+class LocalOracle:
+    """A solver in this process: nothing to start, but it is deaf while it thinks.
+
+    Parameters
+    ----------
+    solver : str
+        The name of a solver of python-sat.
+    """
+
+    def __init__(self, solver: str = DEFAULT_SOLVER) -> None:
+        require_solver(solver)
+        self._session = Session(solver)
+
+    def add(self, block: Block, clock: Clock = NO_LIMIT) -> None:
+        """Take clauses."""
+        if clock.is_over:
+            raise TimeIsOver
+        if block.size:
+            self._session.add(memoryview(np.ascontiguousarray(block).reshape(-1)), block.shape[1])
+
+    def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
+        """Return whether a model exists; the clock is heard between budgets of conflicts only."""
+        return self._session.solve(list(assumptions), clock.left)
+
+    def model(self, n_vars: int) -> Model:
+        """Return the last model."""
+        return model_of(np.asarray(self._session.model(), dtype=np.int32), n_vars)
+
+    def suggest(self, literals: Sequence[int]) -> None:
+        """Ask the solver to try these values first."""
+        self._session.suggest(list(literals))
+
+    def close(self) -> None:
+        """End the solver."""
+        self._session.close()
+
+
+def model_of(literals: Block, n_vars: int) -> Model:
+    """Return a model of the literals a solver says are true; variables it never saw are false."""
+    model = np.zeros(n_vars + 1, dtype=np.bool_)
+    model[literals[(literals > 0) & (literals <= n_vars)]] = True
+    return model
+
+
+def require_solver(name: str) -> None:
+    """Refuse a name that python-sat does not know, and name those it does."""
+    from pysat.solvers import SolverNames
+
+    known = {alias: names[0] for key, names in vars(SolverNames).items() if not key.startswith("_") for alias in names}
+    if name not in known:
+        raise InputError(f"there is no solver {name!r}; use one of {', '.join(sorted(set(known.values())))}")
+
+
+def make_oracle(solver: str = DEFAULT_SOLVER, *, isolated: bool = True) -> Oracle:
+    """Start a solver, in a process of its own unless told otherwise."""
+    from .isolated import IsolatedOracle
+
+    return IsolatedOracle(solver) if isolated else LocalOracle(solver)

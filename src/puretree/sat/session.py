@@ -1,0 +1,125 @@
+"""A solver of python-sat with a time limit: used as it is, or run as the child of an :class:`IsolatedOracle`.
+
+The file needs nothing but the standard library and python-sat, so that a child starts in a tenth of a second.
+
+The time limit is kept by a loop over budgets of conflicts, since python-sat's CaDiCaL has no other way to stop. The
+loop asks ``solve_limited`` only: with a budget, ``solve`` may say "unsatisfiable" of a satisfiable formula.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import sys
+from array import array
+from time import monotonic
+
+from pysat.solvers import Solver
+
+HEADER = struct.Struct("<cidQ")  # what to do, width of the block, seconds, bytes that follow
+REPLY = struct.Struct("<cQ")
+FIRST_BUDGET, LARGEST_BUDGET = 2_000, 100_000  # conflicts; the budget grows while a call takes less than this:
+PATIENCE = 0.2
+
+
+class Session:
+    """One solver and its clauses.
+
+    Parameters
+    ----------
+    name : str
+        As python-sat knows it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._solver = Solver(name=name)
+        self._has_budget = True
+
+    def add(self, literals: memoryview, width: int) -> None:
+        """Take a block of clauses: literals row by row, zeros as padding."""
+        rows = literals.cast("B").cast("i", shape=(len(literals) // width, width)).tolist()
+        if 0 in literals:
+            rows = [[literal for literal in row if literal] for row in rows]
+        self._solver.append_formula(rows, no_return=True)
+
+    def suggest(self, literals: list[int]) -> None:
+        """Ask the solver to try these values first."""
+        try:
+            self._solver.set_phases(literals)
+        except NotImplementedError:
+            pass  # a hint that this solver cannot take
+
+    def solve(self, assumptions: list[int], seconds: float) -> bool | None:
+        """Return whether there is a model under the assumptions; None if the time was over first."""
+        end = monotonic() + seconds
+        budget = FIRST_BUDGET
+        while monotonic() < end:
+            if not self._set_budget(budget):
+                return self._solver.solve(assumptions=assumptions)
+            start = monotonic()
+            answer = self._solver.solve_limited(assumptions=assumptions)
+            if answer is not None:
+                return bool(answer)
+            if monotonic() - start < PATIENCE:
+                budget = min(2 * budget, LARGEST_BUDGET)
+            _leave_if_orphaned()
+        return None
+
+    def _set_budget(self, budget: int) -> bool:
+        """Set the budget; False for a solver that has none, which only the parent can stop."""
+        if self._has_budget:
+            try:
+                self._solver.conf_budget(budget)
+            except NotImplementedError:
+                self._has_budget = False
+        return self._has_budget
+
+    def model(self) -> list[int]:
+        """Return the literals of the last model."""
+        return self._solver.get_model() or []
+
+    def close(self) -> None:
+        """Let go of the solver's memory."""
+        self._solver.delete()
+
+
+def _leave_if_orphaned() -> None:
+    if _parent is not None and os.getppid() != _parent:
+        sys.exit("the parent is gone")
+
+
+_parent: int | None = None
+
+
+def _receive(connection: socket.socket, size: int) -> bytearray:
+    data = bytearray(size)
+    view = memoryview(data)
+    while view:
+        n_read = connection.recv_into(view)
+        if not n_read:
+            raise SystemExit(0)  # the parent closed the connection: the work is done
+        view = view[n_read:]
+    return data
+
+
+def serve(connection: socket.socket, name: str) -> None:
+    """Do what the parent asks until it closes the connection."""
+    session = Session(name)
+    while True:
+        what, width, seconds, size = HEADER.unpack(_receive(connection, HEADER.size))
+        literals = memoryview(_receive(connection, size)).cast("i")
+        if what == b"A":
+            session.add(literals, width)
+        elif what == b"P":
+            session.suggest(literals.tolist())
+        else:
+            answer = session.solve(literals.tolist(), seconds)
+            model = array("i", session.model() if answer else []).tobytes()
+            connection.sendall(REPLY.pack({True: b"T", False: b"F", None: b"U"}[answer], len(model)) + model)
+
+
+if __name__ == "__main__":
+    _parent = os.getppid()
+    with socket.socket(fileno=os.dup(0)) as parent:
+        serve(parent, sys.argv[1])
