@@ -11,10 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tables
 
-from puretree import BitsBinarizer, ConflictError, prepare, small_tree
+from puretree import BitsBinarizer, ConflictError, Tree, minimum_tree, prepare
 from puretree.binarize import BINARIZERS
 from puretree.datasets import load
 from puretree.datasets.files import read_manifest
+
+
+
+def small_tree(X: Any, y: Any, **options: Any) -> Tree:
+    """Return the tree that is there before any engine starts."""
+    tree = minimum_tree(X, y, time_limit=0, **options).tree
+    assert tree is not None
+    return tree
+
 
 README = Path(__file__).parents[1] / "README.md"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracles.brute_force import walk
 from strategies import nested_trees, tables
 
-from puretree import InputError, ThresholdBinarizer, Tree, small_tree
+from puretree import InputError, ThresholdBinarizer, Tree, minimum_tree
 from puretree.binarize import BINARIZERS
 from puretree.bitmatrix import BitMatrix
 from puretree.predicate import Column, Predicate
@@ -267,7 +267,8 @@ def test_predicates_cannot_be_changed() -> None:
 def test_numbers_as_categories_are_compared_by_value() -> None:
     """A tree trained on numbers gives the same answers for a categorical of these numbers."""
     X = pd.DataFrame({"n": [10, 20, 30, 40]})
-    tree = small_tree(X, ["a", "a", "b", "b"])
+    tree = minimum_tree(X, ["a", "a", "b", "b"]).tree
+    assert tree is not None
     for same in (X.astype("category"), X.astype(float), X.astype("Int64"), pl.from_pandas(X)):
         assert tree.predict(same).tolist() == ["a", "a", "b", "b"]
 

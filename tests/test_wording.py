@@ -1,6 +1,6 @@
 """Trees in words."""
 
-from puretree import Tree, prepare, small_tree
+from puretree import Tree, minimum_tree, prepare
 from puretree.datasets import load
 from puretree.predicate import Column, Predicate
 from puretree.region import Region
@@ -66,7 +66,8 @@ def test_a_very_deep_tree_is_written() -> None:
 
 def test_the_drawing_says_where_gaps_go() -> None:
     """Where training had gaps, "no" says that it takes them too, until they have been told apart."""
-    tree = small_tree([[1.0], [2.0], [None]], ["a", "b", "c"])
+    tree = minimum_tree([[1.0], [2.0], [None]], ["a", "b", "c"]).tree
+    assert tree is not None
     assert tree.to_text().splitlines() == [
         "x0 ≤ 1.5?",
         "├─ yes: a (1)",
@@ -82,5 +83,7 @@ def test_reprs_are_short() -> None:
     assert repr(prepared.table) == "<Table: 2 rows × 1 columns>"
     assert repr(prepared.problem) == "<BinaryProblem: 2 examples × 1 features, 2 classes>"
     assert repr(prepared.problem.features) == "<BitMatrix: 1 rows × 2 bits>"
-    assert repr(small_tree([[1.0], [2.0]], ["a", "b"]).rules()[0]) == "<Rule: IF x0 ≤ 1.5 THEN a (1)>"
+    tree = minimum_tree([[1.0], [2.0]], ["a", "b"]).tree
+    assert tree is not None
+    assert repr(tree.rules()[0]) == "<Rule: IF x0 ≤ 1.5 THEN a (1)>"
     assert repr(load("formula:mux6")) == "<Dataset mux6: 128 rows × 6 columns, 2 classes>"

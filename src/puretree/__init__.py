@@ -4,15 +4,19 @@ Start with :mod:`puretree.pipeline`, which shows the whole path on one screen.
 """
 
 from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
+from .engines import MaxSat, MinDt
 from .errors import (
     ConflictError,
     DataNotFoundError,
     FormatError,
+    InfeasibleError,
     InputError,
     InputTypeError,
     PuretreeError,
+    SolverError,
 )
-from .pipeline import prepare, small_tree
+from .outcome import Bounds, Outcome
+from .pipeline import minimum_tree, prepare
 from .predicate import Predicate
 from .problem import BinaryProblem
 from .tree import Tree
@@ -23,17 +27,23 @@ __version__ = "0.1.0"
 __all__ = [
     "BinaryProblem",
     "BitsBinarizer",
+    "Bounds",
     "ConflictError",
     "DataNotFoundError",
     "FormatError",
+    "InfeasibleError",
     "InputError",
     "InputTypeError",
+    "MaxSat",
+    "MinDt",
     "OneHotBinarizer",
+    "Outcome",
     "Predicate",
     "PuretreeError",
     "Rule",
+    "SolverError",
     "ThresholdBinarizer",
     "Tree",
+    "minimum_tree",
     "prepare",
-    "small_tree",
 ]

@@ -1,4 +1,4 @@
-"""The whole path, one call per stage: raw table → binary problem → tree → raw table's words.
+"""The whole path, one call per stage: raw table → binary problem → bounds → engine → raw table's words.
 
 This is the page to read first. Every stage is a module of its own, takes what the stage before made, and imports
 only earlier stages; a test keeps it so.
@@ -6,19 +6,59 @@ only earlier stages; a test keeps it so.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from .askable import askable
 from .binarize import Binarizer, make_binarizer
-from .bounds.greedy import greedy_tree
+from .clock import Clock
+from .engines import Engine, make_engine, solve
+from .errors import SolverError
 from .labels import read_labels
+from .outcome import OnProgress, Outcome
 from .prepared import Prepared
 from .problem import BinaryProblem, OnConflict
 from .reading import read_table
-from .tree import Tree
+from .steering import Minimise, Steering
 
 
-def prepare(X: Any, y: Any, *, binarize: str | Binarizer = "thresholds", on_conflict: OnConflict = "raise") -> Prepared:
-    """Turn a raw table into a binary problem.
+def prepare(
+    X: Any,
+    y: Any,
+    *,
+    binarize: str | Binarizer = "thresholds",
+    on_conflict: OnConflict = "raise",
+    root: str | int | None = None,
+    forbidden: Collection[str | int] = (),
+    costs: Mapping[str | int, int] | None = None,
+) -> Prepared:
+    """Turn a raw table into a binary problem; the parameters are those of :func:`minimum_tree`."""
+    table = read_table(X)
+    labels = read_labels(y, table.n_rows)
+    binarizer = make_binarizer(binarize).fit(table, labels)
+    asked = askable(binarizer.features_, table.names, root=root, forbidden=forbidden, costs=costs)
+    bits = binarizer.transform_bits(table)
+    problem = BinaryProblem.from_bits(bits, labels, on_conflict=on_conflict, askable=asked.order, costs=asked.costs)
+    return Prepared(table, labels, binarizer, asked, problem)
+
+
+def minimum_tree(
+    X: Any,
+    y: Any,
+    *,
+    engine: str | Engine = "maxsat",
+    time_limit: float | None = 60.0,
+    binarize: str | Binarizer = "thresholds",
+    on_conflict: OnConflict = "raise",
+    max_depth: int | None = None,
+    root: str | int | None = None,
+    forbidden: Collection[str | int] = (),
+    costs: Mapping[str | int, int] | None = None,
+    minimise: Minimise = "nodes",
+    pair_cover: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Outcome:
+    """Find a smallest decision tree that is right on every row, and prove that no smaller one is.
 
     Parameters
     ----------
@@ -26,46 +66,59 @@ def prepare(X: Any, y: Any, *, binarize: str | Binarizer = "thresholds", on_conf
         The raw table: names, numbers, categories, gaps.
     y : array-like of shape (n_rows,)
         The labels.
+    engine : {"maxsat", "mindt"} or Engine, default="maxsat"
+        How to look for it. ``MaxSat(...)`` and ``MinDt(...)`` take options of their own.
+    time_limit : float or None, default=60
+        Seconds. When they are over, the best tree so far is returned, with bounds; so does Ctrl-C. None: no limit.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
-        Which questions may be asked of the table.
+        Which questions may be asked of the table: the tree is minimum among trees of these questions.
     on_conflict : {"raise", "majority", "drop"}, default="raise"
         What to do with rows that are equal in every feature but not in their label: refuse them, keep those of the
         most frequent label (a tie goes to the smallest), or leave them all out.
+    max_depth : int, optional
+        The most tests on any path.
+    root : str or int, optional
+        The column, by name or place, that the first test is about.
+    forbidden : list of str or int
+        Columns that no test may be about.
+    costs : mapping of str or int to int, optional
+        What a test on a column costs; 1 for columns not named.
+    minimise : {"nodes", "nodes-then-cost", "cost"}, default="nodes"
+        Fewest nodes; of the trees with fewest nodes the cheapest; or the cheapest of all.
+    pair_cover : bool, default=False
+        Spend some of the time on a better lower bound first.
+    on_progress : callable, optional
+        Gets a :class:`Bounds` whenever a bound improves; ``print`` will do.
 
     Returns
     -------
-    Prepared
-    """
-    table = read_table(X)
-    labels = read_labels(y, table.n_rows)
-    binarizer = make_binarizer(binarize).fit(table, labels)
-    problem = BinaryProblem.from_bits(binarizer.transform_bits(table), labels, on_conflict=on_conflict)
-    return Prepared(table, labels, binarizer, problem)
-
-
-def small_tree(X: Any, y: Any, *, binarize: str | Binarizer = "thresholds", on_conflict: OnConflict = "raise") -> Tree:
-    """Fit a small pure tree at once; it is an upper bound, not a proved minimum.
-
-    Parameters
-    ----------
-    X, y, binarize, on_conflict
-        As for :func:`prepare`.
-
-    Returns
-    -------
-    Tree
-        Pure, in the words of the raw table, with the training rows counted at each node.
+    Outcome
+        ``status`` is ``optimal`` only if that was proved.
 
     Examples
     --------
     >>> rows = [["red", 1.0], ["red", 3.0], ["blue", 1.0]]
-    >>> print(small_tree(rows, ["stop", "go", "go"]))
+    >>> outcome = minimum_tree(rows, ["stop", "go", "go"])
+    >>> outcome.status, outcome.n_nodes
+    ('optimal', 5)
+    >>> print(outcome.tree)
     x0 is red?
     ├─ yes: x1 ≤ 2?
     │  ├─ yes: stop (1)
     │  └─ no: go (1)
     └─ no: go (1)
     """
-    prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict)
-    tree = greedy_tree(prepared.problem)
-    return prepared.readable(tree)
+    clock = Clock.of(time_limit)
+    chosen = make_engine(engine)
+    prepared = prepare(
+        X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs
+    )
+    steering = Steering(max_depth, prepared.roots, minimise)
+    try:
+        outcome = solve(
+            prepared.problem, chosen, steering=steering, clock=clock, pair_cover=pair_cover, on_progress=on_progress
+        )
+    except SolverError as error:
+        error.outcome = prepared.told(error.outcome)
+        raise
+    return prepared.told(outcome)

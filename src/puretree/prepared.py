@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from .askable import Askable
 from .binarize import Binarizer
 from .errors import PuretreeError
 from .labels import Labels, label_array
+from .outcome import Outcome
 from .problem import BinaryProblem
 from .table import Table
 from .tree import Tree
@@ -24,6 +28,8 @@ class Prepared:
         The class of each row.
     binarizer : Binarizer
         Fitted: which questions are asked of the table.
+    asked : Askable
+        Which questions may be asked.
     problem : BinaryProblem
         The answers, merged and packed.
     """
@@ -31,7 +37,19 @@ class Prepared:
     table: Table
     labels: Labels
     binarizer: Binarizer
+    asked: Askable
     problem: BinaryProblem
+
+    @property
+    def roots(self) -> frozenset[int] | None:
+        """The features of which the root must ask one; None if any will do."""
+        if not self.asked.is_root.any():
+            return None
+        return frozenset(np.flatnonzero(self.asked.is_root[self.problem.merge.given_of_feature]).tolist())
+
+    def told(self, outcome: Outcome) -> Outcome:
+        """Tell an engine's outcome in the words of the raw table, its tree checked on the rows."""
+        return replace(outcome, tree=None if outcome.tree is None else self.readable(outcome.tree))
 
     def readable(self, tree: Tree) -> Tree:
         """Tell a tree over the problem's features in the words of the raw table, checked on its rows.

@@ -137,3 +137,13 @@ def _raw_values(column: TableColumn) -> NDArray[Any]:
         return column.values
     raw: NDArray[Any] = np.array([*column.levels, None], dtype=object)[column._places()]
     return raw
+
+
+def column_places(option: str, chosen: Sequence[Any], names: Sequence[str]) -> list[int]:
+    """Return the places of columns that an option names or numbers."""
+    place_of: dict[Any, int] = {place: place for place in range(len(names))}
+    place_of |= {name: place for place, name in enumerate(names)}
+    unknown = [repr(item) for item in chosen if item not in place_of]
+    if unknown:
+        raise InputError(f"{option} names {shorten(unknown)}, which the table does not have; it has {shorten(names, 10)}")
+    return [place_of[item] for item in chosen]

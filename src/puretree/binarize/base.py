@@ -27,7 +27,7 @@ from ..labels import Labels, read_labels
 from ..predicate import Column, Predicate, columns_of, pack_questions
 from ..reading import read_table
 from ..region import Region
-from ..table import Table, TableColumn
+from ..table import Table, TableColumn, column_places
 
 # Half of the memory, where the system tells.
 MOST_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 if hasattr(os, "sysconf") else math.inf
@@ -221,9 +221,4 @@ def categorical_places(choice: CategoricalFeatures, names: Sequence[str]) -> set
         if len(chosen) != len(names):
             raise InputError(f"categorical_features marks {len(chosen)} columns, but the table has {len(names)}")
         return set(np.flatnonzero(chosen).tolist())
-    place_of: dict[Any, int] = {name: place for place, name in enumerate(names)}
-    place_of |= {place: place for place in range(len(names))}
-    unknown = [repr(item) for item in chosen if item not in place_of]
-    if unknown:
-        raise InputError(f"categorical_features names {shorten(unknown)}, which the table does not have")
-    return {place_of[item] for item in chosen}
+    return set(column_places("categorical_features", chosen, names))

@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Protocol
 
 from ..bounds.lower import least_nodes, least_value
+from ..bounds.pair_cover import pair_cover_bounds
 from ..bounds.upper import starting_trees
 from ..clock import NO_LIMIT, Clock
 from ..errors import SolverError
 from ..outcome import OnProgress, Outcome, Status
 from ..problem import BinaryProblem
 from ..record import Record
+from ..sat import make_oracle
 from ..steering import Steering
 from ..tree import Tree
+
+PAIR_COVER_SHARE = 0.2  # of the time left
 
 
 class Engine(Protocol):
@@ -44,6 +48,7 @@ def solve(
     *,
     steering: Steering | None = None,
     clock: Clock = NO_LIMIT,
+    pair_cover: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
     """Find a minimum pure tree of a problem: bounds first, then the engine, and an answer whatever happens.
@@ -54,6 +59,8 @@ def solve(
     engine : Engine
     steering : Steering, optional
     clock : Clock
+    pair_cover : bool, default=False
+        Spend up to a fifth of the time on the pair-cover bound first.
     on_progress : callable, optional
         Gets the bounds whenever one improves.
 
@@ -66,8 +73,11 @@ def solve(
     """
     record = Record(problem, steering or Steering(), clock, on_progress)
     try:
-        if _begin(record):
-            return record.outcome("optimal")
+        _begin(record)
+        if pair_cover and not record.is_proved:
+            _cover_pairs(record)
+        if record.is_proved or clock.is_over:
+            return record.outcome("time_limit")
         return record.outcome(engine.search(record))
     except KeyboardInterrupt:
         if record.tree is None:
@@ -78,16 +88,30 @@ def solve(
         raise
 
 
-def _begin(record: Record) -> bool:
-    """Write down the bounds that cost next to nothing; True if they settle it."""
+def _begin(record: Record) -> None:
+    """Write down the bounds that cost next to nothing."""
     problem, steering = record.problem, record.steering
     if problem.n_classes == 1:
         record.offer(Tree.leaf(int(problem.labels[0]), problem.classes))
         record.prove()
-        return True
+        return
     record.raise_lower(least_value(problem, steering, least_nodes(problem)))
     for tree in starting_trees(problem, steering, record.clock):
         record.offer(tree)
-    if steering.minimise == "nodes" and record.upper == record.lower:
+    _prove_if_met(record)
+
+
+def _cover_pairs(record: Record) -> None:
+    oracle = make_oracle()
+    try:
+        for n_nodes in pair_cover_bounds(record.problem, oracle, record.clock.part(PAIR_COVER_SHARE)):
+            record.raise_lower(least_value(record.problem, record.steering, n_nodes))
+    finally:
+        oracle.close()
+    _prove_if_met(record)
+
+
+def _prove_if_met(record: Record) -> None:
+    """Take equal bounds for the proof they are, where nothing else is to be minimised."""
+    if record.steering.minimise == "nodes" and record.upper == record.lower:
         record.prove()
-    return record.is_proved

@@ -1,0 +1,76 @@
+"""A lower bound from pairs: two examples of different class must differ in a feature that the tree asks.
+
+The fewest features that tell every such pair apart are a minimum hitting set of the pairs' differences, and each of
+them is asked at an inner node of its own. Few pairs are enough to prove it: begin with none, take the smallest set for
+the pairs so far, and add pairs that it does not tell apart. Every step on the way is a lower bound already.
+
+Moret and Shapiro, *On minimizing a set of tests*, SIAM J. Sci. Stat. Comput. 6, 1985.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..clock import Clock
+from ..formula import VarPool, as_block
+from ..maxsat.sums.totaliser import Totaliser
+from ..problem import BinaryProblem
+from ..sat import Oracle, TimeIsOver
+
+
+def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock) -> Iterator[int]:
+    """Yield ever better lower bounds on the number of nodes, until the best of this kind or the clock is over.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+        With two classes or more.
+    oracle : Oracle
+        A fresh solver.
+    clock : Clock
+    """
+    bits = problem.examples.unpack()
+    pool = VarPool()
+    is_chosen = pool.array("chosen", problem.n_features)
+    try:
+        sink = _Sink(oracle, clock)
+        n_chosen = Totaliser([(int(var), 1) for var in is_chosen], pool, sink, most=problem.n_features)
+        size = 1
+        while (answer := oracle.solve(n_chosen.at_most(size), clock)) is not None:
+            if not answer:
+                size += 1
+                yield 2 * size + 1
+                continue
+            chosen = np.flatnonzero(oracle.model(pool.n_vars)[is_chosen])
+            pairs = _pairs_not_told_apart(bits, problem.labels, chosen)
+            if not len(pairs):
+                return
+            differ = bits[pairs[:, 0]] ^ bits[pairs[:, 1]]
+            sink.add(as_block(is_chosen[row].tolist() for row in differ))
+    except TimeIsOver:
+        return
+
+
+def _pairs_not_told_apart(
+    bits: NDArray[np.bool_], labels: NDArray[np.int32], chosen: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Return a pair of different class from each group of examples that are equal in the features chosen."""
+    packed = np.packbits(bits[:, chosen], axis=1) if len(chosen) else np.zeros((len(bits), 1), dtype=np.uint8)
+    _, first, group = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    leader = first[group.reshape(-1)]
+    other = np.flatnonzero(labels != labels[leader])
+    one_each = np.unique(leader[other], return_index=True)[1]
+    return np.column_stack([leader[other[one_each]], other[one_each]])
+
+
+class _Sink:
+    """Hands clauses to an oracle under a clock."""
+
+    def __init__(self, oracle: Oracle, clock: Clock) -> None:
+        self._oracle, self._clock = oracle, clock
+
+    def add(self, block: NDArray[np.int32]) -> None:
+        self._oracle.add(block, self._clock)
