@@ -37,7 +37,7 @@ def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock) -> I
     is_chosen = pool.array("chosen", problem.n_features)
     try:
         sink = _Sink(oracle, clock)
-        n_chosen = Totaliser([(int(var), 1) for var in is_chosen], pool, sink, most=problem.n_features)
+        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, most=problem.n_features)
         size = 1
         while (answer := oracle.solve(n_chosen.at_most(size), clock)) is not None:
             if not answer:

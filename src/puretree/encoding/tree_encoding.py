@@ -9,7 +9,7 @@ models are the trees, one to one.
 >>> from puretree.problem import BinaryProblem
 >>> xor = BinaryProblem.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 >>> encoding = TreeEncoding(xor, 7)
->>> encoding.pool.name(encoding.objectives[0].soft[2].literals[0])
+>>> encoding.pool.name(list(encoding.objectives[0].soft)[2].literals[0])
 '¬eta[5]'
 """
 
@@ -118,13 +118,13 @@ class TreeEncoding:
     @property
     def objectives(self) -> tuple[Objective, ...]:
         """What is minimised, the first one first."""
-        size = Objective(tuple(Soft(1, (-int(eta),)) for eta in self.vars.eta[1::2]), is_chain=True)
-        rises = np.diff(self._steps, prepend=0)
+        size = Objective((tuple(Soft(1, (-int(eta),)) for eta in self.vars.eta[1::2]),))
+        rises = np.diff(self._steps, prepend=0).tolist()
         cost = Objective(
             tuple(
-                Soft(int(rise), (-int(reached),))
-                for rise, row in zip(rises, self._at_least, strict=False)
-                for reached in row[1:]
+                tuple(Soft(rise, (-int(reached),)) for rise, reached in zip(rises, node, strict=True))
+                for node in self._at_least.T[1:]
+                if len(node)
             )
         )
         return {"nodes": (size,), "nodes-then-cost": (size, cost), "cost": (cost, size)}[self.steering.minimise]

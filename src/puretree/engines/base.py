@@ -95,6 +95,8 @@ def _begin(record: Record) -> None:
         record.offer(Tree.leaf(int(problem.labels[0]), problem.classes))
         record.prove()
         return
+    if steering.most_nodes(problem) < least_nodes(problem):
+        raise steering.refuse()
     record.raise_lower(least_value(problem, steering, least_nodes(problem)))
     for tree in starting_trees(problem, steering, record.clock):
         record.offer(tree)

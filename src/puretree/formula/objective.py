@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from .wcnf import Model, Soft
 
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A sum of weights.
+    """A sum of weights of broken soft clauses.
 
     Parameters
     ----------
-    soft : tuple of Soft
-        The clauses whose weight counts where they are broken.
-    is_chain : bool, default=False
-        All weights are 1, each clause is one literal, and breaking one means breaking all before it. Then "at most
-        s broken" is a single literal, and no adder is needed.
+    chains : tuple of tuple of Soft
+        The clauses whose weight counts where they are broken. In a chain each clause is one literal, and breaking one
+        means breaking all before it; a clause that knows nothing of others is a chain of its own. Sums over chains
+        are much smaller: "at most k" of a single chain is one of its literals.
     """
 
-    soft: tuple[Soft, ...]
-    is_chain: bool = False
+    chains: tuple[tuple[Soft, ...], ...]
+
+    @classmethod
+    def of(cls, soft: Iterable[Soft]) -> Objective:
+        """Make an objective of clauses that know nothing of each other."""
+        return cls(tuple((each,) for each in soft))
+
+    @property
+    def soft(self) -> Iterator[Soft]:
+        """All clauses."""
+        return chain.from_iterable(self.chains)
 
     def cost(self, model: Model) -> int:
         """Return the weight of the clauses a model breaks."""
@@ -32,7 +41,8 @@ class Objective:
 def combine(objectives: Sequence[Objective]) -> list[Soft]:
     """Weigh objectives so that the smallest gain in one outweighs everything in those after it.
 
-    >>> [soft.weight for soft in combine([Objective((Soft(1, (-1,)),)), Objective((Soft(2, (-2,)), Soft(3, (-3,))))])]
+    >>> first, second = Objective.of([Soft(1, (-1,))]), Objective.of([Soft(2, (-2,)), Soft(3, (-3,))])
+    >>> [soft.weight for soft in combine([first, second])]
     [6, 2, 3]
     """
     combined: list[Soft] = []

@@ -109,7 +109,7 @@ class LinearSearch:
         pool.array("x", formula.n_vars)
         for block in formula.hard:
             oracle.add(block, clock)
-        return cls(oracle, [Objective(tuple(formula.soft))], pool, on_model=on_model)
+        return cls(oracle, [Objective.of(formula.soft)], pool, on_model=on_model)
 
     @property
     def costs(self) -> tuple[int, ...]:

@@ -7,16 +7,14 @@ that, it says to a sink. Nothing is taken back, so one solver hears them all and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Protocol
 
-from ...formula import Objective, Sink, VarPool, implies
+from ...formula import Objective, Sink, Soft, VarPool, implies
 from .adder import Adder
 from .chain import Chain
 from .generalised import GeneralisedTotaliser
 from .totaliser import Totaliser
-
-Weighted = Sequence[tuple[int, int]]
-
 
 class Sum(Protocol):
     """A sum of weights of literals that can be bounded again and again."""
@@ -38,24 +36,28 @@ def make_sum(objective: Objective, pool: VarPool, sink: Sink, *, most: int) -> S
     most : int
         The cost known to be possible: only less will be asked for.
     """
-    if objective.is_chain:
-        return Chain([-soft.literals[0] for soft in objective.soft])
-    broken = _broken_literals(objective, pool, sink)
-    if len({weight for _, weight in broken}) <= 1:
-        return Totaliser(broken, pool, sink, most=most)
-    if GeneralisedTotaliser.is_small(broken, most=most):
-        return GeneralisedTotaliser(broken, pool, sink, most=most)
-    return Adder(broken, pool, sink)
+    chains = [_reached(chain, pool, sink) for chain in objective.chains if chain]
+    if len(chains) == 1:
+        return Chain(chains[0])
+    weights = {soft.weight for soft in objective.soft}
+    if len(weights) <= 1:
+        return Totaliser([literal for chain in chains for literal in chain.values()], pool, sink, most=most, weight=max(weights, default=1))
+    if GeneralisedTotaliser.is_small(chains, most=most):
+        return GeneralisedTotaliser(chains, pool, sink, most=most)
+    literals = (literal for chain in chains for literal in chain.values())
+    return Adder(list(zip(literals, (soft.weight for soft in objective.soft), strict=True)), pool, sink)
 
 
-def _broken_literals(objective: Objective, pool: VarPool, sink: Sink) -> list[tuple[int, int]]:
-    """Return a literal that is true if its soft clause is broken, and the weight, for each soft clause."""
-    broken = []
-    for soft in objective.soft:
-        if len(soft.literals) == 1:
-            literal = -soft.literals[0]
-        else:
-            literal = int(pool.array("broken"))
-            sink.add(implies(-literal, *soft.literals))
-        broken.append((literal, soft.weight))
-    return broken
+def _reached(chain: Sequence[Soft], pool: VarPool, sink: Sink) -> dict[int, int]:
+    """Return the sums that a chain of soft clauses can reach, each with a literal that is true if it does."""
+    literals = [_broken_literal(soft, pool, sink) for soft in chain]
+    return dict(zip(accumulate(soft.weight for soft in chain), literals, strict=True))
+
+
+def _broken_literal(soft: Soft, pool: VarPool, sink: Sink) -> int:
+    """Return a literal that is true if a soft clause is broken."""
+    if len(soft.literals) == 1:
+        return -soft.literals[0]
+    literal = int(pool.array("broken"))
+    sink.add(implies(-literal, *soft.literals))
+    return literal

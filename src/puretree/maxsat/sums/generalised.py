@@ -6,38 +6,41 @@ best of all, as long as few different sums can occur below the bound: :meth:`is_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from ...formula import Sink, VarPool, as_block
+from .chain import Chain
 
 LARGEST = 2_000_000  # clauses
 
 
 class GeneralisedTotaliser:
-    """Literals of different weights.
+    """Chains of literals of different weights.
 
     Parameters
     ----------
-    weighted : sequence of (literal, weight)
+    chains : sequence of mapping of int to int
+        For each chain the sums that it can reach, and the literal that is true if it does.
     pool, sink
         Where variables come from and clauses go.
     most : int
         Only less will be asked for, so all sums from here on share one output.
     """
 
-    def __init__(self, weighted: Sequence[tuple[int, int]], pool: VarPool, sink: Sink, *, most: int) -> None:
+    def __init__(self, chains: Sequence[Mapping[int, int]], pool: VarPool, sink: Sink, *, most: int) -> None:
         self._pool, self._sink, self._most = pool, sink, most
-        layer = [{min(weight, most): literal} for literal, weight in sorted(weighted, key=lambda pair: pair[1])]
+        layer = [_capped(chain, most) for chain in sorted(chains, key=max)]
         while len(layer) > 1:
             layer = [self._merge(*layer[i : i + 2]) if i + 1 < len(layer) else layer[i] for i in range(0, len(layer), 2)]
-        self._outputs = dict(sorted(layer[0].items()))
-        ordered = list(self._outputs.values())
-        sink.add(as_block([-larger, smaller] for smaller, larger in zip(ordered, ordered[1:], strict=False)))
+        ordered = [literal for _, literal in sorted(layer[0].items())]
+        sink.add(as_block([-larger, smaller] for smaller, larger in pairwise(ordered)))
+        self.at_most = Chain(dict(sorted(layer[0].items()))).at_most
 
     @staticmethod
-    def is_small(weighted: Sequence[tuple[int, int]], *, most: int) -> bool:
+    def is_small(chains: Sequence[Mapping[int, int]], *, most: int) -> bool:
         """Whether the clauses are few enough to be worth it."""
-        layer = [{min(weight, most)} for weight in sorted(weight for _, weight in weighted)]
+        layer = [set(_capped(chain, most)) for chain in sorted(chains, key=max)]
         n_clauses = 0
         while len(layer) > 1:
             pairs = [layer[i : i + 2] for i in range(0, len(layer), 2)]
@@ -46,10 +49,6 @@ class GeneralisedTotaliser:
                 return False
             layer = [_sums(*pair, most=most) if len(pair) == 2 else pair[0] for pair in pairs]
         return True
-
-    def at_most(self, k: int) -> list[int]:
-        """Return the literal that says: the true ones weigh at most k."""
-        return next(([-literal] for reached, literal in self._outputs.items() if reached > k), [])
 
     def _merge(self, one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
         reached = sorted(_sums(one, other, most=self._most))
@@ -62,6 +61,13 @@ class GeneralisedTotaliser:
         ]
         self._sink.add(as_block(clauses))
         return outputs
+
+
+def _capped(chain: Mapping[int, int], most: int) -> dict[int, int]:
+    """Return a chain up to the first sum that is too much."""
+    within = {total: literal for total, literal in chain.items() if total < most}
+    beyond = [literal for total, literal in sorted(chain.items()) if total >= most]
+    return within | ({most: beyond[0]} if beyond else {})
 
 
 def _sums(one: Iterable[int], other: Iterable[int], *, most: int) -> set[int]:

@@ -14,19 +14,21 @@ class Totaliser:
 
     Parameters
     ----------
-    weighted : sequence of (literal, weight)
+    literals : sequence of int
     pool, sink
         Where variables come from and clauses go.
     most : int
         Only less will be asked for, so larger counts are not built.
+    weight : int, default=1
+        What each literal weighs.
     """
 
-    def __init__(self, weighted: Sequence[tuple[int, int]], pool: VarPool, sink: Sink, *, most: int) -> None:
-        self._weight = weighted[0][1] if weighted else 1
+    def __init__(self, literals: Sequence[int], pool: VarPool, sink: Sink, *, most: int, weight: int = 1) -> None:
+        self._weight = weight
         self._outputs: list[int] = []
-        if weighted:
-            ubound = min(most // self._weight, len(weighted) - 1)
-            with ITotalizer([literal for literal, _ in weighted], ubound=ubound, top_id=pool.n_vars) as built:
+        if literals:
+            ubound = min(most // weight, len(literals) - 1)
+            with ITotalizer(list(literals), ubound=ubound, top_id=pool.n_vars) as built:
                 self._outputs = list(built.rhs)
                 sink.add(as_block(built.cnf.clauses))
                 pool.array("count", built.top_id - pool.n_vars)

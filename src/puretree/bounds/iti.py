@@ -1,1 +1,0 @@
-def iti_tree(problem, **k): return None

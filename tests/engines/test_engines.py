@@ -1,0 +1,151 @@
+"""One suite for all engines: an engine that joins the registry, or a variant of one, joins it here."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles.brute_force import minimum_cost, minimum_inner_nodes
+from random_problems import formula, random_problem, rows_of, xor
+
+from puretree import BinaryProblem, InfeasibleError, MaxSat, MinDt, Tree
+from puretree.clock import Clock
+from puretree.datasets.paper import load_paper, paper_binarizer
+from puretree.engines import ENGINES, Engine, solve
+from puretree.outcome import Bounds
+from puretree.steering import Steering
+
+VARIANTS: dict[str, Callable[[], Engine]] = {
+    "maxsat": lambda: MaxSat(isolated=False),
+    "maxsat, lazy": lambda: MaxSat(isolated=False, lazy=True),
+    "maxsat, glucose": lambda: MaxSat(isolated=False, solver="glucose4"),
+    "mindt": lambda: MinDt(isolated=False),
+}
+STEERABLE = ["maxsat", "maxsat, lazy", "mindt"]
+N_RANDOM = 300
+N_SLICES = 10  # of the random problems, so that they are shared out among test processes
+
+
+def test_every_engine_is_in_the_suite() -> None:
+    """No engine of the registry is left out here."""
+    assert {make().name for make in ENGINES.values()} == {make().name for make in VARIANTS.values()}
+
+
+@cache
+def truth(seed: int) -> int:
+    """Return the size of a minimum tree of a random problem, by brute force."""
+    problem = random_problem(seed)
+    return 2 * minimum_inner_nodes(rows_of(problem), problem.labels.tolist()) + 1
+
+
+@pytest.mark.parametrize("part", range(N_SLICES))
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_optimum_is_that_of_brute_force(variant: str, part: int) -> None:
+    """On 300 random problems of 2, 3 and 4 classes the size is the true minimum, and said to be proved."""
+    engine = VARIANTS[variant]()
+    for seed in range(part, N_RANDOM, N_SLICES):
+        problem = random_problem(seed)
+        outcome = solve(problem, engine)
+        assert outcome.status == "optimal"
+        assert outcome.lower_bound == outcome.upper_bound == outcome.n_nodes == truth(seed), seed
+        assert outcome.tree is not None
+        assert outcome.tree.predict_codes(problem.examples).tolist() == problem.labels.tolist()
+
+
+@pytest.mark.parametrize("engine", [make() for make in ENGINES.values()], ids=list(ENGINES))
+def test_engines_as_they_come(engine: Engine) -> None:
+    """With their defaults, solver in a process of its own, the engines give the same answers."""
+    for seed in range(6):
+        outcome = solve(random_problem(seed), engine)
+        assert (outcome.status, outcome.n_nodes) == ("optimal", truth(seed))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(("name", "n_nodes"), [("mux6", 15), ("monks-1", 29)])
+def test_known_sizes(variant: str, name: str, n_nodes: int) -> None:
+    """The sizes that are known: mux6 has 15 nodes, monks-1 with all 432 rows in bits 29."""
+    outcome = solve(formula(name), VARIANTS[variant]())
+    assert (outcome.status, outcome.n_nodes) == ("optimal", n_nodes)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_xor_takes_seven_nodes(variant: str) -> None:
+    """The problem on which the printed encoding says 3."""
+    outcome = solve(xor(), VARIANTS[variant]())
+    assert (outcome.status, outcome.n_nodes) == ("optimal", 7)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_irish_takes_nine_nodes(variant: str, paper_folder: Path) -> None:
+    """The paper's size for irish, on all of its rows."""
+    dataset = load_paper("irish", paper_folder)
+    bits = paper_binarizer("irish").fit(dataset.table).transform_bits(dataset.table)
+    problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")
+    outcome = solve(problem, VARIANTS[variant]())
+    assert (outcome.status, outcome.n_nodes) == ("optimal", 9)
+
+
+@pytest.mark.parametrize("variant", STEERABLE)
+def test_wishes_are_kept(variant: str) -> None:
+    """With a depth and a root asked for, the tree keeps to them and is the smallest that does; or none is promised."""
+    n_infeasible = 0
+    for seed in range(40):
+        problem = random_problem(seed)
+        rng = np.random.default_rng(seed)
+        depth = int(rng.integers(1, 4))
+        root = rng.choice(problem.n_features, size=2).tolist()
+        steering = Steering(max_depth=depth, root=root)
+        ones = [1] * problem.n_features
+        best = minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=depth, root=root)
+        if best == float("inf"):
+            n_infeasible += 1
+            with pytest.raises(InfeasibleError, match="no pure tree with the root asked for"):
+                solve(problem, VARIANTS[variant](), steering=steering)
+            continue
+        outcome = solve(problem, VARIANTS[variant](), steering=steering)
+        assert (outcome.status, outcome.n_nodes) == ("optimal", 2 * best + 1), seed
+        assert outcome.tree is not None
+        assert outcome.tree.depth <= depth
+        assert outcome.tree.feature[0] in root
+    assert 0 < n_infeasible < 40
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_one_class_is_one_leaf(variant: str) -> None:
+    """Nothing to tell apart: a single leaf, proved without a solver."""
+    problem = BinaryProblem.from_rows([[0, 1], [1, 1]], ["a", "a"])
+    outcome = solve(problem, VARIANTS[variant]())
+    assert (outcome.status, outcome.n_nodes, outcome.lower_bound) == ("optimal", 1, 1)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_no_time_still_gives_a_tree(variant: str) -> None:
+    """With no time at all there is a pure tree and honest bounds."""
+    outcome = solve(formula("mux6"), VARIANTS[variant](), clock=Clock(0))
+    assert outcome.status == "time_limit"
+    assert outcome.tree is not None
+    assert 3 == outcome.lower_bound < 15 <= outcome.upper_bound == outcome.n_nodes  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_history_only_improves(variant: str) -> None:
+    """Both bounds and the time are told whenever one improves, the last time when they meet."""
+    heard: list[Bounds] = []
+    outcome = solve(formula("mux6"), VARIANTS[variant](), on_progress=heard.append)
+    assert tuple(heard) == outcome.history
+    assert (heard[-1].lower, heard[-1].upper) == (15, 15)
+    uppers = [bounds.upper for bounds in heard if bounds.upper is not None]
+    assert uppers == sorted(uppers, reverse=True)
+    assert [bounds.lower for bounds in heard] == sorted(bounds.lower for bounds in heard)
+    assert [bounds.seconds for bounds in heard] == sorted(bounds.seconds for bounds in heard)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_engine_answers_the_same_twice(variant: str) -> None:
+    """The same problem gives the same tree."""
+    problem = random_problem(17)
+    first, second = (solve(problem, VARIANTS[variant]()).tree for _ in range(2))
+    assert isinstance(first, Tree)
+    assert first == second
