@@ -1,12 +1,14 @@
 // The only file that knows Python: checks shapes at the border, lets go of the interpreter, calls one kernel.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "bits.hpp"
 #include "greedy.hpp"
 #include "group.hpp"
+#include "iti.hpp"
 #include "region.hpp"
 #include "transpose.hpp"
 #include "walk.hpp"
@@ -184,17 +187,64 @@ private:
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+// Lets Ctrl-C through and says when the time is over.
+class Deadline {
+public:
+    explicit Deadline(double seconds) : seconds_(seconds) {}
+
+    bool operator()() {
+        interruptible_();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() < seconds_;
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    double seconds_;
+    Interruptible interruptible_;
+};
+
+void require_labels(std::span<const std::int32_t> labels, std::size_t n_examples, int n_classes) {
+    require(labels.size() == n_examples && n_examples > 0, "every example needs a label");
+    for (std::int32_t label : labels) require(label >= 0 && label < n_classes, "a label is not a class");
+}
+
+void require_permutation(std::span<const std::int64_t> order, std::size_t n_examples) {
+    std::vector<bool> is_named(n_examples);
+    require(order.size() == n_examples, "an order names every example once");
+    for (std::int64_t i : order) {
+        const auto example = static_cast<std::size_t>(i);  // a negative one becomes too large
+        require(example < n_examples && !is_named[example], "an order names every example once");
+        is_named[example] = true;
+    }
+}
+
+auto hand_over(GrownTree&& tree) {
+    return std::make_tuple(hand_over(std::move(tree.feature)), hand_over(std::move(tree.left)),
+                           hand_over(std::move(tree.label)));
+}
+
 auto greedy_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, int n_classes) {
     const auto examples = view(example_words, n_bits);
-    require(labels.shape(0) == examples.n_rows && examples.n_rows > 0, "every example needs a label");
-    for (std::int32_t label : view(labels)) require(label >= 0 && label < n_classes, "a label is not a class");
+    require_labels(view(labels), examples.n_rows, n_classes);
     GrownTree tree;
     {
         nb::gil_scoped_release nogil;
         tree = grow_greedily(examples, view(labels), n_classes, Interruptible());
     }
-    return std::make_tuple(hand_over(std::move(tree.feature)), hand_over(std::move(tree.left)),
-                           hand_over(std::move(tree.label)));
+    return hand_over(std::move(tree));
+}
+
+auto iti_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, int n_classes,
+              Vector<std::int64_t> order, double seconds) {
+    const auto examples = view(example_words, n_bits);
+    require_labels(view(labels), examples.n_rows, n_classes);
+    require_permutation(view(order), examples.n_rows);
+    std::optional<GrownTree> tree;
+    {
+        nb::gil_scoped_release nogil;
+        tree = induce_incrementally(examples, view(labels), n_classes, view(order), Deadline(seconds));
+    }
+    return tree ? std::optional(hand_over(std::move(*tree))) : std::nullopt;
 }
 
 }  // namespace
@@ -217,4 +267,6 @@ NB_MODULE(_native, m) {
     m.def("leaves_of_rows", &leaves_of_rows<float>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a);
     m.def("greedy_tree", &greedy_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a,
           "A pure tree by information gain: feature, left child and label of each node.");
+    m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "order"_a, "seconds"_a,
+          "A pure tree from the examples one by one, in the form of greedy_tree; None if the seconds were too few.");
 }

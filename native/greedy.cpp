@@ -6,7 +6,9 @@
 #include <deque>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "entropy.hpp"
 #include "transpose.hpp"
 
 namespace puretree {
@@ -17,33 +19,22 @@ using Members = std::vector<std::uint32_t>;  // examples of a node
 class Grower {
 public:
     Grower(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes)
-        : examples_(examples), labels_(labels), n_classes_(static_cast<std::size_t>(n_classes)) {
-        // n log n is asked for at every split: a table also makes equal counts give equal gains to the last bit.
-        n_log_n_.resize(labels.size() + 1);
-        for (std::size_t n = 1; n < n_log_n_.size(); ++n) {
-            const auto x = static_cast<double>(n);
-            n_log_n_[n] = x * std::log2(x);
-        }
-    }
+        : examples_(examples), labels_(labels), n_classes_(static_cast<std::size_t>(n_classes)),
+          n_log_n_(n_log_n_table(labels.size())) {}
 
     GrownTree grow(const std::function<void()>& at_node) {
         GrownTree tree;
         std::deque<Members> waiting(1);  // the nodes numbered but not yet split
         for (std::uint32_t i = 0; i < labels_.size(); ++i) waiting.front().push_back(i);
-        for (std::int32_t numbered = 1; !waiting.empty(); waiting.pop_front()) {
+        for (; !waiting.empty(); waiting.pop_front()) {
             at_node();
             Members& members = waiting.front();
             if (is_pure(members)) {
-                tree.feature.push_back(-1);
-                tree.left.push_back(-1);
-                tree.label.push_back(labels_[members.front()]);
+                tree.add_leaf(labels_[members.front()]);
                 continue;
             }
             const std::size_t feature = best_feature(members);
-            tree.feature.push_back(static_cast<std::int32_t>(feature));
-            tree.left.push_back(numbered);
-            tree.label.push_back(-1);
-            numbered += 2;
+            tree.add_inner(feature);
             const auto is_no = [&](std::uint32_t i) { return !examples_.bit(i, feature); };
             const auto yes = std::stable_partition(members.begin(), members.end(), is_no);
             Members no_members(members.begin(), yes), yes_members(yes, members.end());

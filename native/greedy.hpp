@@ -5,18 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
 #include "bits.hpp"
+#include "grown_tree.hpp"
 
 namespace puretree {
-
-// Nodes breadth first: feature and left child of inner nodes, label of leaves, -1 where there is none.
-struct GrownTree {
-    std::vector<std::int32_t> feature;
-    std::vector<std::int32_t> left;
-    std::vector<std::int32_t> label;
-};
 
 // Precondition: no two examples of different label agree in all features.
 // Ties go to the feature given first, so the tree depends on the input alone.

@@ -1,0 +1,372 @@
+#include "iti.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <deque>
+#include <functional>
+#include <ranges>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "entropy.hpp"
+
+namespace puretree {
+namespace {
+
+constexpr std::size_t kNoTest = SIZE_MAX;
+constexpr double kRounding = 1e-9;  // gain ratios closer than this are a tie
+
+// For every feature the yes examples of each class, then, as of a feature that is always yes, all of each class.
+using Counts = std::vector<std::uint32_t>;
+
+template <class T>
+T pop(std::vector<T>& stack) {
+    const T top = stack.back();
+    stack.pop_back();
+    return top;
+}
+
+// Counts examples and finds the best test by what was counted.
+class Counter {
+public:
+    Counter(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes)
+        : examples_(examples), labels_(labels), n_classes_(static_cast<std::size_t>(n_classes)),
+          n_log_n_(n_log_n_table(labels.size())) {
+        std::size_t n_ones = 1;
+        for (const Word word : std::span(examples.data, examples.n_rows * examples.n_words())) {
+            n_ones += static_cast<std::size_t>(std::popcount(word));
+        }
+        few_ = std::max<std::size_t>(32, nothing().size() * examples.n_rows / n_ones);
+    }
+
+    // Whether counts of so many examples are worth their memory: those of fewer are made anew as fast as they are read.
+    // So the nodes of one level never keep more counts than the examples have ones.
+    bool pays(std::uint32_t n_examples) const { return n_examples > few_; }
+
+    Counts nothing() const { return Counts((examples_.n_bits + 1) * n_classes_); }
+
+    void add(std::uint32_t example, Counts& counts) const {
+        std::uint32_t* of_class = counts.data() + labels_[example];
+        for (const Word word : examples_.row(example)) {
+            for (Word rest = word; rest != 0; rest &= rest - 1) {
+                ++of_class[static_cast<std::size_t>(std::countr_zero(rest)) * n_classes_];
+            }
+            of_class += kWordBits * n_classes_;
+        }
+        ++counts[examples_.n_bits * n_classes_ + static_cast<std::size_t>(labels_[example])];
+    }
+
+    std::uint32_t n_yes(const Counts& counts, std::size_t feature) const {
+        std::uint32_t sum = 0;
+        for (std::size_t c = 0; c < n_classes_; ++c) sum += counts[feature * n_classes_ + c];
+        return sum;
+    }
+
+    // The test of highest gain ratio among those that separate the examples; ties keep `current`, then the lowest.
+    std::size_t best_test(const Counts& counts, std::size_t current) {
+        look_at(counts);
+        std::size_t best = kNoTest;
+        double best_ratio = -1;
+        const auto challenge = [&](std::size_t feature) {
+            const double ratio = gain_ratio(counts.data() + feature * n_classes_);
+            if (ratio > best_ratio + kRounding) {
+                best = feature;
+                best_ratio = ratio;
+            }
+        };
+        if (current != kNoTest) challenge(current);
+        for (std::size_t f = 0; f < examples_.n_bits; ++f) challenge(f);
+        if (best == kNoTest) throw std::invalid_argument("contradictory examples: no pure tree exists");
+        return best;
+    }
+
+private:
+    void look_at(const Counts& counts) {
+        all_ = counts.data() + examples_.n_bits * n_classes_;
+        n_all_ = n_yes(counts, examples_.n_bits);
+        present_.clear();
+        class_sum_ = 0;
+        for (std::size_t c = 0; c < n_classes_; ++c) {
+            if (all_[c] == 0) continue;
+            present_.push_back(c);
+            class_sum_ += n_log_n_[all_[c]];
+        }
+    }
+
+    // Negative for a test that does not separate the examples; zero for one that does but tells nothing of the class:
+    // xor begins with such a test.
+    double gain_ratio(const std::uint32_t* yes) const {
+        double sums = 0;
+        std::size_t n_yes = 0;
+        for (const std::size_t c : present_) {
+            n_yes += yes[c];
+            sums += n_log_n_[yes[c]] + n_log_n_[all_[c] - yes[c]];
+        }
+        if (n_yes == 0 || n_yes == n_all_) return -1;
+        const double split = n_log_n_[n_all_] - n_log_n_[n_yes] - n_log_n_[n_all_ - n_yes];
+        return std::max(0.0, (split - class_sum_ + sums) / split);
+    }
+
+    const BitRows<const Word>& examples_;
+    std::span<const std::int32_t> labels_;
+    std::size_t n_classes_;
+    std::vector<double> n_log_n_;
+    std::size_t few_;
+
+    // Of the node being judged.
+    const std::uint32_t* all_ = nullptr;
+    std::size_t n_all_ = 0;
+    std::vector<std::size_t> present_;
+    double class_sum_ = 0;
+};
+
+using NodeId = std::uint32_t;
+constexpr NodeId kNobody = UINT32_MAX;  // an empty subtree
+using Halves = std::array<NodeId, 2>;  // the no side and the yes side
+
+struct Node {
+    std::size_t test = kNoTest;          // of an inner node
+    Halves child{kNobody, kNobody};      // of an inner node
+    std::uint32_t n_examples = 0;
+    bool is_stale = false;               // an inner node of other examples than it was, a leaf of two classes
+    Counts counts;                       // of an inner node with more than a few examples
+    std::vector<std::uint32_t> members;  // of a leaf
+
+    bool is_leaf() const { return test == kNoTest; }
+};
+
+// Between two examples: leaves are pure, inner nodes are not and have both children, no node is stale.
+// A tree can be as deep as it has examples, so nothing here recurses.
+class Inducer {
+public:
+    Inducer(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes,
+            const std::function<bool()>& may_go_on)
+        : examples_(examples), labels_(labels), counter_(examples, labels, n_classes), may_go_on_(may_go_on),
+          root_(create()) {}
+
+    bool induce(std::span<const std::int64_t> order) {
+        return std::ranges::all_of(order, [&](std::int64_t example) {
+            if (!may_go_on_()) return false;
+            pass_down(static_cast<std::uint32_t>(example));
+            return revise();
+        });
+    }
+
+    GrownTree tree() const {
+        GrownTree grown;
+        std::deque<NodeId> waiting{root_};
+        for (; !waiting.empty(); waiting.pop_front()) {
+            const Node& node = nodes_[waiting.front()];
+            if (node.is_leaf()) {
+                grown.add_leaf(label(node));
+            } else {
+                grown.add_inner(node.test);
+                waiting.insert(waiting.end(), node.child.begin(), node.child.end());
+            }
+        }
+        return grown;
+    }
+
+private:
+    void pass_down(std::uint32_t example) {
+        NodeId id = root_;
+        for (; !nodes_[id].is_leaf(); id = nodes_[id].child[examples_.bit(example, nodes_[id].test)]) {
+            ++nodes_[id].n_examples;
+            nodes_[id].is_stale = true;
+            if (!nodes_[id].counts.empty()) counter_.add(example, nodes_[id].counts);
+        }
+        Node& leaf = nodes_[id];
+        ++leaf.n_examples;
+        leaf.members.push_back(example);
+        leaf.is_stale = labels_[example] != label(leaf);
+    }
+
+    // Gives every stale node its best test, parents first: what happens below a node does not change its counts.
+    bool revise() {
+        std::vector<NodeId> waiting{root_};
+        while (!waiting.empty()) {
+            const NodeId id = pop(waiting);
+            if (!nodes_[id].is_stale) continue;
+            if (!may_go_on_()) return false;
+            nodes_[id].is_stale = false;
+            const std::size_t best = best_test(id);
+            if (nodes_[id].is_leaf()) {
+                split_leaf(id, best);
+            } else if (best != nodes_[id].test) {
+                pull_up(id, best);
+            }
+            waiting.insert(waiting.end(), nodes_[id].child.begin(), nodes_[id].child.end());
+        }
+        return true;
+    }
+
+    std::size_t best_test(NodeId id) {
+        Node& node = nodes_[id];
+        if (!node.counts.empty()) return counter_.best_test(node.counts, node.test);
+        Counts counts = count({id});
+        const std::size_t best = counter_.best_test(counts, node.test);
+        if (counter_.pays(node.n_examples)) node.counts = std::move(counts);
+        return best;
+    }
+
+    // The counts of some subtrees together; descends no further than to counts that were kept.
+    Counts count(std::vector<NodeId> waiting) const {
+        Counts sum = counter_.nothing();
+        while (!waiting.empty()) {
+            const Node& node = nodes_[pop(waiting)];
+            if (!node.counts.empty()) {
+                std::ranges::transform(sum, node.counts, sum.begin(), std::plus{});
+            } else if (node.is_leaf()) {
+                for (const std::uint32_t example : node.members) counter_.add(example, sum);
+            } else {
+                waiting.insert(waiting.end(), node.child.begin(), node.child.end());
+            }
+        }
+        return sum;
+    }
+
+    void split_leaf(NodeId id, std::size_t test) {
+        const NodeId below = create();
+        nodes_[below].n_examples = nodes_[id].n_examples;
+        nodes_[below].is_stale = true;
+        nodes_[below].members = std::exchange(nodes_[id].members, {});
+        nodes_[id].test = test;
+        nodes_[id].child = divide_leaf(below, test);
+    }
+
+    void pull_up(NodeId id, std::size_t test) {
+        Node& node = nodes_[id];
+        const Halves no = divide(node.child[0], test), yes = divide(node.child[1], test);
+        node.child = transpose(node.test, no, yes);
+        node.test = test;
+    }
+
+    // Pulls a test up to the top of a subtree and takes the two sides for it. What the sides inherit of the subtree
+    // is what saves the work of growing them anew.
+    Halves divide(NodeId top, std::size_t test) {
+        std::vector<NodeId> met, waiting{top};
+        while (!waiting.empty()) {
+            met.push_back(pop(waiting));
+            const Node& node = nodes_[met.back()];
+            if (goes_through(node, test)) waiting.insert(waiting.end(), node.child.rbegin(), node.child.rend());
+        }
+        std::vector<Halves> divided;  // subtrees wait here for their parent
+        for (const NodeId id : std::views::reverse(met)) {
+            const Node& node = nodes_[id];
+            if (node.is_leaf()) {
+                divided.push_back(divide_leaf(id, test));
+            } else if (node.test == test) {
+                divided.push_back(node.child);
+                release(id);
+            } else if (!goes_through(node, test)) {
+                divided.push_back(all_on_one_side(id, counter_.n_yes(node.counts, test) != 0));
+            } else {
+                const Halves no = pop(divided), yes = pop(divided);
+                divided.push_back(divide_inner(id, no, yes));
+            }
+        }
+        return divided.front();
+    }
+
+    // Whether a test that comes from above tears the node apart, as far as its counts tell.
+    bool goes_through(const Node& node, std::size_t test) const {
+        if (node.is_leaf() || node.test == test) return false;
+        if (node.counts.empty()) return true;
+        const std::uint32_t n_yes = counter_.n_yes(node.counts, test);
+        return n_yes != 0 && n_yes != node.n_examples;
+    }
+
+    static Halves all_on_one_side(NodeId id, bool is_yes) {
+        return is_yes ? Halves{kNobody, id} : Halves{id, kNobody};
+    }
+
+    Halves divide_leaf(NodeId id, std::size_t test) {
+        auto& members = nodes_[id].members;
+        const auto is_no = [&](std::uint32_t i) { return !examples_.bit(i, test); };
+        const auto middle = std::partition(members.begin(), members.end(), is_no);
+        if (middle == members.begin() || middle == members.end()) return all_on_one_side(id, middle == members.begin());
+        const NodeId yes = create();
+        nodes_[yes].members.assign(middle, members.end());
+        members.erase(middle, members.end());
+        const bool was_pure = is_pure_leaf(id);
+        for (const NodeId side : {id, yes}) {
+            Node& leaf = nodes_[side];
+            leaf.n_examples = static_cast<std::uint32_t>(leaf.members.size());
+            const auto differs = [&](std::uint32_t i) { return labels_[i] != label(leaf); };
+            leaf.is_stale = !was_pure && std::ranges::any_of(leaf.members, differs);
+        }
+        return {id, yes};
+    }
+
+    Halves divide_inner(NodeId id, Halves no, Halves yes) {
+        for (const bool side : {false, true}) {
+            if (no[!side] == kNobody && yes[!side] == kNobody) return all_on_one_side(id, side);
+        }
+        const std::size_t test = nodes_[id].test;
+        release(id);
+        return transpose(test, no, yes);
+    }
+
+    // Swaps two levels: the upper test goes below, once on either side of the lower one.
+    Halves transpose(std::size_t upper, Halves no, Halves yes) {
+        return {join(upper, no[0], yes[0]), join(upper, no[1], yes[1])};
+    }
+
+    // An inner node, unless a side is empty or both are leaves of one class.
+    NodeId join(std::size_t test, NodeId no, NodeId yes) {
+        if (no == kNobody) return yes;
+        if (yes == kNobody) return no;
+        const std::uint32_t n_examples = nodes_[no].n_examples + nodes_[yes].n_examples;
+        if (is_pure_leaf(no) && is_pure_leaf(yes) && label(nodes_[no]) == label(nodes_[yes])) {
+            const auto& more = nodes_[yes].members;
+            nodes_[no].members.insert(nodes_[no].members.end(), more.begin(), more.end());
+            nodes_[no].n_examples = n_examples;
+            release(yes);
+            return no;
+        }
+        const NodeId id = create();
+        Node& node = nodes_[id];
+        node.test = test;
+        node.child = {no, yes};
+        node.n_examples = n_examples;
+        node.is_stale = true;
+        if (counter_.pays(n_examples)) node.counts = count({no, yes});
+        return id;
+    }
+
+    bool is_pure_leaf(NodeId id) const { return nodes_[id].is_leaf() && !nodes_[id].is_stale; }
+    std::int32_t label(const Node& leaf) const { return labels_[leaf.members.front()]; }
+
+    NodeId create() {
+        if (!released_.empty()) return pop(released_);
+        nodes_.emplace_back();
+        return static_cast<NodeId>(nodes_.size() - 1);
+    }
+
+    void release(NodeId id) {
+        nodes_[id] = Node{};
+        released_.push_back(id);
+    }
+
+    const BitRows<const Word>& examples_;
+    std::span<const std::int32_t> labels_;
+    Counter counter_;
+    const std::function<bool()>& may_go_on_;
+    std::deque<Node> nodes_;  // a deque, since nodes are held by reference while others are made
+    std::vector<NodeId> released_;
+    NodeId root_;
+};
+
+}  // namespace
+
+std::optional<GrownTree> induce_incrementally(const BitRows<const Word>& examples, std::span<const std::int32_t> labels,
+                                              int n_classes, std::span<const std::int64_t> order,
+                                              const std::function<bool()>& may_go_on) {
+    Inducer inducer(examples, labels, n_classes, may_go_on);
+    if (!inducer.induce(order)) return std::nullopt;
+    return inducer.tree();
+}
+
+}  // namespace puretree
