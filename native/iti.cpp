@@ -16,7 +16,7 @@ namespace puretree {
 namespace {
 
 constexpr std::size_t kNoTest = SIZE_MAX;
-constexpr double kRounding = 1e-9;  // gain ratios closer than this are a tie
+constexpr double kRounding = 1e-9;  // gains closer than this are a tie
 
 // For every feature the yes examples of each class, then, as of a feature that is always yes, all of each class.
 using Counts = std::vector<std::uint32_t>;
@@ -64,16 +64,16 @@ public:
         return sum;
     }
 
-    // The test of highest gain ratio among those that separate the examples; ties keep `current`, then the lowest.
+    // The test of highest information gain among those that separate the examples; ties keep `current`, then the lowest.
     std::size_t best_test(const Counts& counts, std::size_t current) {
         look_at(counts);
         std::size_t best = kNoTest;
-        double best_ratio = -1;
+        double best_gain = -1;
         const auto challenge = [&](std::size_t feature) {
-            const double ratio = gain_ratio(counts.data() + feature * n_classes_);
-            if (ratio > best_ratio + kRounding) {
+            const double gain = information_gain(counts.data() + feature * n_classes_);
+            if (gain > best_gain + kRounding) {
                 best = feature;
-                best_ratio = ratio;
+                best_gain = gain;
             }
         };
         if (current != kNoTest) challenge(current);
@@ -97,7 +97,7 @@ private:
 
     // Negative for a test that does not separate the examples; zero for one that does but tells nothing of the class:
     // xor begins with such a test.
-    double gain_ratio(const std::uint32_t* yes) const {
+    double information_gain(const std::uint32_t* yes) const {
         double sums = 0;
         std::size_t n_yes = 0;
         for (const std::size_t c : present_) {
@@ -106,7 +106,7 @@ private:
         }
         if (n_yes == 0 || n_yes == n_all_) return -1;
         const double split = n_log_n_[n_all_] - n_log_n_[n_yes] - n_log_n_[n_all_ - n_yes];
-        return std::max(0.0, (split - class_sum_ + sums) / split);
+        return std::max(0.0, (split - class_sum_ + sums) / static_cast<double>(n_all_));
     }
 
     const BitRows<const Word>& examples_;

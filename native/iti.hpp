@@ -16,7 +16,7 @@
 namespace puretree {
 
 // Preconditions: no two examples of different label agree in all features; `order` names every example once.
-// Postcondition: the test of every inner node has the highest gain ratio on the examples that reach it.
+// Postcondition: the test of every inner node has the highest information gain on the examples that reach it.
 // `may_go_on` is called at least once an example and once a node revised; where it says no, there is no tree.
 std::optional<GrownTree> induce_incrementally(const BitRows<const Word>& examples, std::span<const std::int32_t> labels,
                                               int n_classes, std::span<const std::int64_t> order,

@@ -38,23 +38,23 @@ def entropy(values: list[Any]) -> float:
     return -sum(n / len(values) * log2(n / len(values)) for n in Counter(values).values())
 
 
-def gain_ratio(answers: list[int], labels: list[int]) -> float:
-    """Return the gain ratio of a test from its definition; -1 if all answers are the same."""
+def information_gain(answers: list[int], labels: list[int]) -> float:
+    """Return the information gain of a test from its definition; -1 if all answers are the same."""
     if len(set(answers)) == 1:
         return -1
     sides = [[label for label, given in zip(labels, answers, strict=True) if given == answer] for answer in (0, 1)]
     left_over = sum(len(side) / len(labels) * entropy(side) for side in sides)
-    return (entropy(labels) - left_over) / entropy(answers)
+    return entropy(labels) - left_over
 
 
-def ratios_of_nodes(problem: BinaryProblem, tree: Tree) -> Iterator[tuple[int, list[float]]]:
-    """Give for each inner node its test and the gain ratios of all tests on the examples that reach it."""
+def gains_of_nodes(problem: BinaryProblem, tree: Tree) -> Iterator[tuple[int, list[float]]]:
+    """Give for each inner node its test and the information gains of all tests on the examples that reach it."""
     rows, labels = problem.examples.unpack().astype(int), problem.labels
     reach = tree.decision_path(problem.examples).toarray().astype(bool)
     for node in np.flatnonzero(tree.left >= 0):
         members = reach[:, node]
-        ratios = [gain_ratio(answers.tolist(), labels[members].tolist()) for answers in rows[members].T]
-        yield int(tree.feature[node]), ratios
+        gains = [information_gain(answers.tolist(), labels[members].tolist()) for answers in rows[members].T]
+        yield int(tree.feature[node]), gains
 
 
 def induced(problem: BinaryProblem, seed: int | None = None) -> Tree:
@@ -75,16 +75,16 @@ def test_the_tree_is_pure(problem: BinaryProblem, seed: int) -> None:
 
 @given(problems(), st.integers(0, 2**32))
 def test_every_test_is_a_best_one(problem: BinaryProblem, seed: int) -> None:
-    """On the examples that reach a node, no test has a higher gain ratio than the node's, and no side is empty."""
-    for test, ratios in ratios_of_nodes(problem, induced(problem, seed)):
-        assert 0 <= max(ratios) <= ratios[test] + 1e-8
+    """On the examples that reach a node, no test has a higher information gain than the node's, and no side is empty."""
+    for test, gains in gains_of_nodes(problem, induced(problem, seed)):
+        assert 0 <= max(gains) <= gains[test] + 1e-8
 
 
 @given(problems(), st.integers(0, 2**32))
 def test_only_ties_depend_on_the_order(problem: BinaryProblem, seed: int) -> None:
     """Where the best test of every node is the only best one, all orders give the same tree."""
     tree = induced(problem)
-    tops = [sorted(ratios)[-2:] for _, ratios in ratios_of_nodes(problem, tree)]
+    tops = [sorted(gains)[-2:] for _, gains in gains_of_nodes(problem, tree)]
     if all(len(top) < 2 or top[1] - top[0] > 1e-8 for top in tops):
         assert induced(problem, seed) == tree
 
@@ -121,7 +121,7 @@ def test_whole_data_sets(name: str) -> None:
     problem = prepare(dataset.table, dataset.target).problem
     tree = induced(problem, seed=0)
     assert problem.is_pure(tree)
-    assert all(max(ratios) <= ratios[test] + 1e-8 for test, ratios in ratios_of_nodes(problem, tree))
+    assert all(max(gains) <= gains[test] + 1e-8 for test, gains in gains_of_nodes(problem, tree))
 
 
 @pytest.mark.parametrize("n_features", [2, 3, 6])
