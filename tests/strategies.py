@@ -6,6 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from puretree.formula import Soft, Wcnf, as_block
+
 moderate_floats = st.floats(-1e9, 1e9, allow_nan=False, width=64)
 all_floats = st.floats(allow_nan=False, allow_infinity=False, width=64)
 names = st.text(min_size=1, max_size=8)
@@ -59,3 +61,16 @@ def bit_matrices(max_side: int = 150) -> st.SearchStrategy[Any]:
     """Matrices of booleans."""
     shapes = st.tuples(st.integers(1, max_side), st.integers(0, max_side))
     return hnp.arrays(np.bool_, shapes)
+
+
+@st.composite
+def weighted_formulas(draw: st.DrawFn, max_vars: int = 6, max_weight: int = 9) -> Wcnf:
+    """Draw a small weighted formula, satisfiable or not."""
+    n_vars = draw(st.integers(1, max_vars))
+    literal = st.integers(1, n_vars).flatmap(lambda var: st.sampled_from([var, -var]))
+    clause = st.lists(literal, min_size=1, max_size=3)
+    hard = draw(st.lists(clause, max_size=8))
+    soft = draw(st.lists(st.tuples(st.integers(1, max_weight), clause), max_size=6))
+    formula = Wcnf(n_vars, soft=[Soft(weight, tuple(literals)) for weight, literals in soft])
+    formula.add(as_block(hard))
+    return formula

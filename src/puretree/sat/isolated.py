@@ -25,7 +25,8 @@ from .oracle import DEFAULT_SOLVER, TimeIsOver, model_of, require_solver
 
 Result = TypeVar("Result")
 
-GRACE = 0.5  # seconds after the limit in which the child may still say that it has stopped
+GRACE = 0.4  # seconds after the limit in which the child may still say that it has stopped
+SHORTEST = 0.01  # seconds for a transfer that need not wait; a timeout of 0 would mean something else
 LARGEST_PIECE = 1 << 22  # bytes of clauses sent at once: the clock is looked at in between
 
 
@@ -52,6 +53,8 @@ class IsolatedOracle:
 
     def add(self, block: Block, clock: Clock = NO_LIMIT) -> None:
         """Take clauses; TimeIsOver if the clock is over first."""
+        if clock.is_over:
+            raise TimeIsOver
         if not block.size:
             return
         rows = max(1, LARGEST_PIECE // (4 * block.shape[1]))
@@ -94,24 +97,24 @@ class IsolatedOracle:
     def _send(self, what: bytes, literals: Block, clock: Clock, width: int = 0) -> None:
         payload = memoryview(np.ascontiguousarray(literals)).cast("B")
         header = session.HEADER.pack(what, width, clock.left, len(payload))
-        self._exchange(clock, lambda: self._connection.sendall(header + payload))
+        self._exchange(clock.left, lambda: self._connection.sendall(header + payload))
 
     def _receive(self, size: int, clock: Clock) -> bytearray:
         data = bytearray(size)
         view = memoryview(data)
         while view:
-            n_read = self._exchange(clock, lambda: self._connection.recv_into(view))
+            n_read = self._exchange(clock.left + GRACE, lambda: self._connection.recv_into(view))
             if not n_read:
                 raise self._death()
             view = view[n_read:]
         return data
 
-    def _exchange(self, clock: Clock, transfer: Callable[[], Result]) -> Result:
-        """Send or receive until the clock is over; whatever goes wrong ends the child."""
+    def _exchange(self, seconds: float, transfer: Callable[[], Result]) -> Result:
+        """Send or receive until the time is over; whatever goes wrong ends the child."""
         if not self._is_open:
             raise TimeIsOver
         try:
-            self._connection.settimeout(None if clock.limit == inf else clock.left + GRACE)
+            self._connection.settimeout(None if seconds == inf else max(seconds, SHORTEST))
             return transfer()
         except TimeoutError:
             self.close()

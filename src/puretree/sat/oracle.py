@@ -86,9 +86,9 @@ def require_solver(name: str) -> None:
     """Refuse a name that python-sat does not know, and name those it does."""
     from pysat.solvers import SolverNames
 
-    known = {alias: names[0] for key, names in vars(SolverNames).items() if not key.startswith("_") for alias in names}
-    if name not in known:
-        raise InputError(f"there is no solver {name!r}; use one of {', '.join(sorted(set(known.values())))}")
+    aliases = [names for key, names in vars(SolverNames).items() if not key.startswith("_")]
+    if not any(name in names for names in aliases):
+        raise InputError(f"there is no solver {name!r}; use one of {', '.join(max(names, key=len) for names in aliases)}")
 
 
 def make_oracle(solver: str = DEFAULT_SOLVER, *, isolated: bool = True) -> Oracle:

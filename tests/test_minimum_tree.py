@@ -1,0 +1,133 @@
+"""minimum_tree as people call it: limits that hold, and an answer whatever happens."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from random_problems import formula
+
+from puretree import InputError, MaxSat, MinDt, Outcome, SolverError, minimum_tree
+from puretree.clock import Clock
+from puretree.datasets import load
+from puretree.engines import Engine, solve
+
+
+def hard_table(n_rows: int = 300) -> tuple[np.ndarray, np.ndarray]:
+    """Make a table of noise, whose minimum nobody will prove in a second."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n_rows, 6)), rng.integers(0, 3, n_rows)
+
+
+@pytest.mark.parametrize("engine", ["maxsat", "mindt"])
+def test_iris_is_solved_and_told_in_its_own_words(engine: str) -> None:
+    """A raw table goes in; a proved tree, pure on the raw rows, comes out."""
+    iris = load("sklearn:iris")
+    outcome = minimum_tree(iris.table, iris.target, engine=engine, binarize="bits", on_conflict="majority")
+    assert isinstance(outcome, Outcome)
+    assert outcome.status == "optimal"
+    assert outcome.n_nodes == outcome.lower_bound == outcome.upper_bound == outcome.tree.n_nodes  # type: ignore[union-attr]
+    assert "petal" in str(outcome.tree)
+
+
+def test_the_engines_agree_on_iris() -> None:
+    """Different engines, the same size."""
+    iris = load("sklearn:iris")
+    sizes = {
+        minimum_tree(iris.table, iris.target, engine=engine, binarize="bits", on_conflict="majority").n_nodes
+        for engine in (MaxSat(), MaxSat(lazy=True), MaxSat("rc2"), MinDt())
+    }
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("engine", [MaxSat(), MaxSat(lazy=True), MaxSat("rc2"), MinDt(), MaxSat(solver="lingeling")])
+def test_the_time_limit_holds(engine: Engine) -> None:
+    """A problem that is too hard: a pure tree with honest bounds, within a second of the limit."""
+    X, y = hard_table()
+    start = time.monotonic()
+    outcome = minimum_tree(X, y, engine=engine, time_limit=2)
+    assert time.monotonic() - start < 3
+    assert outcome.status == "time_limit"
+    assert outcome.tree is not None
+    assert (outcome.tree.predict(X) == y).all()
+    assert 5 == outcome.lower_bound < outcome.upper_bound == outcome.n_nodes  # type: ignore[operator]
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+sys.path.insert(0, sys.argv[1])
+from test_minimum_tree import hard_table
+from puretree import MaxSat, MinDt, minimum_tree
+X, y = hard_table()
+engine = eval(sys.argv[2])
+started = []
+def hear(bounds):
+    if bounds.upper and not started:
+        started.append(time.monotonic())
+        threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+outcome = minimum_tree(X, y, engine=engine, time_limit=None, on_progress=hear)
+print(outcome.status, (outcome.tree.predict(X) == y).all(), time.monotonic() - started[0] < 2.5)
+"""
+
+
+@pytest.mark.parametrize("engine", ["MaxSat()", "MaxSat(lazy=True)", "MaxSat('rc2')", "MinDt()"])
+def test_ctrl_c_returns_the_incumbent(engine: str) -> None:
+    """Ctrl-C ends the search, not the answer."""
+    here = os.path.dirname(__file__)
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, here, engine], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.split() == ["interrupted", "True", "True"], done.stderr
+
+
+def test_a_dead_solver_loses_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SAT solver is killed: a clear error, which carries the best tree in the table's words."""
+    from puretree.sat import IsolatedOracle
+
+    solve_as_usual = IsolatedOracle.solve
+
+    def die(oracle: IsolatedOracle, assumptions: object, clock: Clock) -> bool | None:
+        os.kill(oracle._child.pid, signal.SIGKILL)
+        return solve_as_usual(oracle, assumptions, clock)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(IsolatedOracle, "solve", die)
+    X, y = hard_table(40)
+    with pytest.raises(SolverError, match="cadical195 was killed by signal 9") as caught:
+        minimum_tree(X, y)
+    outcome = caught.value.outcome
+    assert outcome.status == "failed"
+    assert (outcome.tree.predict(X) == y).all()
+
+
+def test_progress_is_told() -> None:
+    """Both bounds and the time are there while it works."""
+    heard: list[str] = []
+    minimum_tree([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], on_progress=lambda bounds: heard.append(str(bounds)))
+    assert heard[-1].startswith("7 ≤ min ≤ 7 · ")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"engine": "magic"}, "engine='magic' is not known; use one of maxsat, mindt"),
+        ({"engine": MaxSat("magic")}, "backend='magic' is not known; use one of linear, rc2"),
+        ({"engine": MaxSat(solver="magic")}, "no solver 'magic'"),
+        ({"time_limit": -1}, "time_limit=-1"),
+        ({"minimise": "depth"}, "minimise='depth'"),
+        ({"max_depth": 0}, "max_depth=0"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, object], message: str) -> None:
+    """The message names the option and what it can be."""
+    with pytest.raises(InputError, match=message):
+        minimum_tree([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], **options)  # type: ignore[arg-type]
+
+
+def test_a_limit_shorter_than_the_proof_keeps_its_word() -> None:
+    """Whatever the limit, "optimal" comes with equal bounds and everything else with a gap."""
+    for limit in (0.0, 0.1, 0.2, 0.5, 30.0):
+        outcome = solve(formula("monks-1"), MaxSat(), clock=Clock(limit))
+        assert (outcome.status == "optimal") == (outcome.lower_bound == outcome.upper_bound == 29)
