@@ -3,18 +3,23 @@
 from .clauses import Block, Counter, Sink, as_block, clause, exactly_one, implies, units
 from .pool import VarPool
 from .wcnf import Model, Soft, Wcnf
+from .wcnf_format import STYLES, Style, read_wcnf, write_wcnf
 
 __all__ = [
+    "STYLES",
     "Block",
     "Counter",
     "Model",
     "Sink",
     "Soft",
+    "Style",
     "VarPool",
     "Wcnf",
     "as_block",
     "clause",
     "exactly_one",
     "implies",
+    "read_wcnf",
     "units",
+    "write_wcnf",
 ]
