@@ -13,6 +13,10 @@ SOURCES = Path(puretree.pipeline.__file__).parent
 STAGES = [
     "errors",
     "_native",
+    "clock",
+    "children",
+    "formula",
+    "maxsat",
     "region",
     "predicate",
     "table",
