@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "dimacs.hpp"
 #include "greedy.hpp"
 #include "group.hpp"
 #include "iti.hpp"
@@ -35,6 +36,9 @@ using Strided = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using NewWords = nb::ndarray<nb::numpy, Word, nb::ndim<2>>;
+using NewPairs = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>>;
+
+using Block = nb::ndarray<const std::int32_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 constexpr std::size_t kMostBits = std::size_t{1} << 48;  // far beyond memory, far below overflow
 
@@ -247,6 +251,39 @@ auto iti_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labe
     return tree ? std::optional(hand_over(std::move(*tree))) : std::nullopt;
 }
 
+nb::bytes format_block(Block block, nb::bytes prefix) {
+    const std::string_view start(prefix.c_str(), prefix.size());
+    std::string out;
+    {
+        nb::gil_scoped_release nogil;
+        format_clauses({block.data(), block.size()}, block.shape(0), block.shape(1), start, out);
+    }
+    return nb::bytes(out.data(), out.size());
+}
+
+NewPairs hand_over(const std::vector<Span>& spans) {
+    std::vector<std::int64_t> flat;
+    flat.reserve(2 * spans.size());
+    for (const Span& span : spans) flat.insert(flat.end(), {span.begin, span.end});
+    return hand_over<NewPairs>(std::move(flat), {spans.size(), 2});
+}
+
+auto parse_text(nb::bytes bytes) {
+    const std::string_view text(bytes.c_str(), bytes.size());
+    DimacsText found;
+    try {
+        nb::gil_scoped_release nogil;
+        found = parse_dimacs(text);
+    } catch (const DimacsError& error) {
+        PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.at, error.expected).ptr());
+        throw nb::python_error();
+    }
+    return std::make_tuple(hand_over(std::move(found.hard.literals)), hand_over(std::move(found.hard.ends)),
+                           hand_over(std::move(found.soft.literals)), hand_over(std::move(found.soft.ends)),
+                           hand_over(found.weights), hand_over(found.notes),
+                           std::make_tuple(found.max_var, found.n_vars, found.n_clauses));
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -269,4 +306,9 @@ NB_MODULE(_native, m) {
           "A pure tree by information gain: feature, left child and label of each node.");
     m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "order"_a, "seconds"_a,
           "A pure tree from the examples one by one, in the form of greedy_tree; None if the seconds were too few.");
+    m.def("format_clauses", &format_block, "block"_a, "prefix"_a,
+          "One line of text for each clause of a block, each with a prefix.");
+    m.def("parse_dimacs", &parse_text, "text"_a,
+          "Hard literals and ends, soft literals and ends, spans of weights and notes, and (highest variable seen, "
+          "variables and clauses of the p line or -1). ValueError(place, what was expected).");
 }

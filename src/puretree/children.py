@@ -2,6 +2,9 @@
 
 A solver may spend a minute in one simplification and hear neither a clock nor Ctrl-C; it may eat the memory or crash.
 In a process of its own it can be stopped at any moment, and what it had found by then is not lost with it.
+
+A child leads a group of its own, and a signal goes to the whole group. The group is known by the child's number, so a
+child is reaped last: before, the number cannot come to mean another process.
 """
 
 from __future__ import annotations
@@ -13,12 +16,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from time import monotonic, sleep
+from typing import Any
 
 GRACE = 0.3  # seconds between the request to stop and the end
 
 
-def start(command: Sequence[str | Path], *, env: Mapping[str, str] | None = None, **streams: Any) -> subprocess.Popen[bytes]:
+def start(
+    command: Sequence[str | Path], *, env: Mapping[str, str] | None = None, **streams: Any
+) -> subprocess.Popen[bytes]:
     """Start a child that hears no Ctrl-C of ours: the parent decides when it stops."""
     return subprocess.Popen([*map(str, command)], env=env, start_new_session=True, **streams)
 
@@ -29,27 +35,52 @@ def start_python(script: Path, *arguments: str, **streams: Any) -> subprocess.Po
     return start([sys.executable, "-P", script, *arguments], env={**os.environ, "PYTHONPATH": path}, **streams)
 
 
-def stop(child: subprocess.Popen[bytes], grace: float = GRACE) -> None:
-    """Ask a child and what it started to stop (SIGTERM), and end them if they have not after a while (SIGKILL)."""
-    if grace > 0 and child.poll() is None:
-        _signal(child, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(grace)
-    _signal(child, getattr(signal, "SIGKILL", signal.SIGTERM))
+def has_ended(child: subprocess.Popen[bytes]) -> bool:
+    """Say whether a child has ended, without reaping it."""
+    if child.returncode is not None or not hasattr(os, "waitid"):
+        return child.poll() is not None
+    try:
+        return os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:  # somebody else reaped it
+        return True
+
+
+def ask_to_stop(child: subprocess.Popen[bytes]) -> None:
+    """Ask a child and what it started to stop (SIGTERM)."""
+    _signal(child, signal.SIGTERM)
+    if hasattr(signal, "SIGCONT"):
+        _signal(child, signal.SIGCONT)  # one that sleeps (SIGSTOP) would not hear it
+
+
+def kill(child: subprocess.Popen[bytes]) -> None:
+    """End a child and what it started (SIGKILL), and reap it. Its streams stay open, to read what is left in them."""
+    if child.returncode is None:  # else it was reaped, and its number may be another's by now
+        _signal(child, getattr(signal, "SIGKILL", signal.SIGTERM))
     child.wait()
+
+
+def stop(child: subprocess.Popen[bytes], grace: float = GRACE) -> None:
+    """Ask a child to stop, end it if it has not after a while, and close its streams."""
+    if grace > 0 and not has_ended(child):
+        ask_to_stop(child)
+        limit = monotonic() + grace
+        while not has_ended(child) and monotonic() < limit:
+            sleep(0.01)
+    kill(child)
+    close(child)
+
+
+def close(child: subprocess.Popen[bytes]) -> None:
+    """Close the streams of a child."""
     for stream in (child.stdin, child.stdout, child.stderr):
-        _close(stream)
+        if stream is not None:
+            with suppress(BrokenPipeError):
+                stream.close()
 
 
 def _signal(child: subprocess.Popen[bytes], number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
-            os.killpg(child.pid, number)  # the child leads a group of its own
+            os.killpg(child.pid, number)
         else:
             child.send_signal(number)
-
-
-def _close(stream: IO[bytes] | None) -> None:
-    if stream is not None:
-        with suppress(BrokenPipeError):
-            stream.close()

@@ -36,7 +36,9 @@ class Clock:
         if time_limit is None:
             return cls()
         if not isinstance(time_limit, Real) or isinstance(time_limit, bool) or not time_limit >= 0:
-            raise InputError(f"time_limit={time_limit!r} is not a number of seconds; use 0 or more, or None for no limit")
+            raise InputError(
+                f"time_limit={time_limit!r} is not a number of seconds; use 0 or more, or None for no limit"
+            )
         return cls(float(time_limit))
 
     @property

@@ -4,14 +4,17 @@ from .clauses import Block, Counter, Sink, as_block, clause, exactly_one, implie
 from .objective import Objective, combine
 from .pool import VarPool
 from .wcnf import Model, Soft, Wcnf
+from .wcnf_format import STYLES, Style, read_wcnf, write_wcnf
 
 __all__ = [
+    "STYLES",
     "Block",
     "Counter",
     "Model",
     "Objective",
     "Sink",
     "Soft",
+    "Style",
     "VarPool",
     "Wcnf",
     "as_block",
@@ -19,5 +22,7 @@ __all__ = [
     "combine",
     "exactly_one",
     "implies",
+    "read_wcnf",
     "units",
+    "write_wcnf",
 ]

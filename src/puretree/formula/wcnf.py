@@ -55,7 +55,7 @@ class Wcnf:
 
     def add(self, block: Block) -> None:
         """Take a block of hard clauses; its variables must be within ``n_vars``."""
-        if block.size:
+        if len(block):  # a block without columns holds empty clauses, which nothing satisfies
             self.hard.append(block)
 
     def write_hard(self, sink: Sink) -> None:

@@ -1,4 +1,4 @@
-"""MaxSAT solvers behind one protocol: our own linear search, those of libraries, and any program."""
+"""MaxSAT solvers behind one protocol; whatever they say, their models are checked."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 from ..errors import InputError
 from .backend import Answer, Backend, OnModel
+from .external import External
+from .hermax import Hermax
 from .linear import Linear, LinearSearch
+from .rc2 import Rc2
 
-BACKENDS: dict[str, Callable[[], Backend]] = {"linear": Linear}
+BACKENDS: dict[str, Callable[[], Backend]] = {"linear": Linear, "rc2": Rc2, "hermax": Hermax}
 
 
 def make_backend(backend: str | Backend) -> Backend:
@@ -22,4 +25,15 @@ def make_backend(backend: str | Backend) -> Backend:
     return BACKENDS[backend]()
 
 
-__all__ = ["BACKENDS", "Answer", "Backend", "Linear", "LinearSearch", "OnModel", "make_backend"]
+__all__ = [
+    "BACKENDS",
+    "Answer",
+    "Backend",
+    "External",
+    "Hermax",
+    "Linear",
+    "LinearSearch",
+    "OnModel",
+    "Rc2",
+    "make_backend",
+]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from ..clock import Clock
+from ..errors import InputError
 from ..formula import Model, Wcnf
 
 OnModel = Callable[[Model], None]
@@ -31,10 +32,22 @@ class Answer:
     cost: int | None = None
 
 
+def nobody_listens(model: Model) -> None:
+    """Do nothing with a model: for callers who wait for the answer."""
+
+
+def require_machine_weights(formula: Wcnf, name: str) -> None:
+    """Refuse weights that do not fit into a machine word together: most solvers count in one, and silently wrap."""
+    if formula.total_weight >= 2**63:
+        raise InputError(f"{name} cannot take weights that add up to 2**63 or more; use smaller ones")
+
+
 class Backend(Protocol):
     """A solver for weighted partial MaxSAT formulas."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What messages call it."""
 
     @property
     def is_trusted(self) -> bool:

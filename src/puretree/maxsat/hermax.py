@@ -1,0 +1,92 @@
+"""Solvers of the MaxSAT Evaluations that come with the package hermax, ready to run.
+
+The package is optional: ``pip install puretree[hermax]``. It calls its solvers through one interface, and that decides
+what each of them is good for here: few can be stopped with their best model, see :data:`SOLVERS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from subprocess import Popen
+from typing import Literal
+
+from .. import children
+from ..clock import Clock
+from ..errors import InputError
+from ..formula import Wcnf
+from .backend import Answer, OnModel, nobody_listens, require_machine_weights
+from .run import STREAMS, run
+
+_PROGRAM = Path(__file__).with_name("programs") / "hermax.py"
+
+Kind = Literal["exact", "stoppable", "resumable", "incomplete"]
+
+SOLVERS: dict[str, tuple[str, Kind]] = {
+    "UWrMaxSAT": ("hermax.core.uwrmaxsat_py.UWrMaxSATSolver", "stoppable"),
+    "UWrMaxSATCompetition": ("hermax.core.uwrmaxsat_comp_py.UWrMaxSATCompSolver", "stoppable"),
+    "CASHWMaxSAT": ("hermax.core.cashwmaxsat_py.CASHWMaxSATSolver", "stoppable"),
+    "CoreTrail": ("hermax.core.coretrail_py.CoreTrailSolver", "resumable"),
+    "EvalMaxSAT": ("hermax.core.evalmaxsat_latest_py.EvalMaxSATLatestSolver", "exact"),
+    "EvalMaxSATIncremental": ("hermax.core.evalmaxsat_incr_py.EvalMaxSATIncrSolver", "exact"),
+    "WMaxCDCL": ("hermax.core.wmaxcdcl_py.WMaxCDCLSolver", "exact"),
+    "OpenWBO": ("hermax.core.openwbo_py.AutoOpenWBOSolver", "exact"),
+    "OpenWBOOLL": ("hermax.core.openwbo_py.OLLSolver", "exact"),
+    "CGSS": ("hermax.core.cgss_py.CGSSSolver", "exact"),
+    "Aperture": ("hermax.core.aperture_py.ApertureSolver", "exact"),
+    "Loandra": ("hermax.core.loandra_py.loandra_solver.LoandraSolver", "incomplete"),
+    "OpenWBOInc": ("hermax.core.openwbo_inc_py.openwbo_inc_solver.OpenWBOIncSolver", "incomplete"),
+}
+"""Name, class, and how it can be stopped (see ``programs/hermax.py``).
+
+Not here, as hermax 1.2 has them: NuWLS-c-IBR and SPB-MaxSAT-c-FPS never return, not in ten minutes on twelve variables;
+TT-Open-WBO-Inc ends the process without its model, and hermax then quietly asks RC2 instead; MaxHS needs CPLEX;
+PartMSU3 takes no weights.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hermax:
+    """A solver of hermax in a process of its own.
+
+    Parameters
+    ----------
+    solver : str, default="UWrMaxSAT"
+        A name in :data:`SOLVERS`.
+    """
+
+    solver: str = "UWrMaxSAT"
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise InputError(f"solver={self.solver!r} is not known; use one of {', '.join(SOLVERS)}")
+        if find_spec("hermax") is None:
+            raise InputError("the package hermax is not installed; use 'pip install puretree[hermax]'")
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"{self.solver} (hermax)"
+
+    @property
+    def is_trusted(self) -> bool:
+        """Yes, where it claims a proof; a solver of kind "incomplete" never does."""
+        return True
+
+    def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = nobody_listens) -> Answer:
+        """Look for the cheapest model until the clock is over; see :class:`~puretree.maxsat.backend.Backend`."""
+        require_machine_weights(formula, self.name)
+        class_path, kind = SOLVERS[self.solver]
+
+        def launch(file: Path) -> Popen[bytes]:
+            return children.start_python(_PROGRAM, str(file), class_path, kind, str(clock.left), **STREAMS)
+
+        return run(
+            launch,
+            formula,
+            name=self.name,
+            style="new",
+            clock=clock,
+            on_model=on_model,
+        )

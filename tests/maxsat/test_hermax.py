@@ -1,0 +1,63 @@
+"""The solvers of the package hermax."""
+
+import importlib.util
+
+import pytest
+from oracles.maxsat import cheapest, hard_formula, random_formula
+
+from puretree.clock import Clock
+from puretree.errors import InputError
+from puretree.maxsat import Hermax
+from puretree.maxsat.hermax import SOLVERS
+
+needs_hermax = pytest.mark.skipif(importlib.util.find_spec("hermax") is None, reason="hermax is not installed")
+
+
+@needs_hermax
+@pytest.mark.parametrize("name", SOLVERS)
+def test_every_solver_agrees_with_brute_force(name: str) -> None:
+    """It finds the optimum of small formulas; one that proves nothing finds a model and claims no more."""
+    for seed in range(8):
+        formula = random_formula(seed)
+        answer = Hermax(name).minimise(formula, clock=Clock())
+        expected = cheapest(formula)
+        if SOLVERS[name][1] == "incomplete":
+            assert answer.status == "unknown" or not formula.hard
+            assert (answer.model is None) == (expected is None)
+        else:
+            assert (answer.status, answer.cost) == ("unsatisfiable" if expected is None else "optimal", expected)
+
+
+@needs_hermax
+@pytest.mark.parametrize("name", [name for name, (_, kind) in SOLVERS.items() if kind in ("stoppable", "resumable")])
+def test_some_solvers_stop_with_their_best_model(name: str) -> None:
+    """They are told how long they have, and hand over what they found before the limit."""
+    formula = hard_formula()
+    clock = Clock(3)
+    answer = Hermax(name).minimise(formula, clock=clock)
+    assert answer.status == "unknown"
+    assert answer.model is not None
+    assert answer.cost == formula.cost(answer.model)
+    assert clock.seconds < 4
+
+
+@needs_hermax
+def test_the_others_are_stopped() -> None:
+    """A solver that cannot be stopped from inside is stopped from outside."""
+    clock = Clock(1.5)
+    answer = Hermax("EvalMaxSAT").minimise(hard_formula(), clock=clock)
+    assert (answer.status, answer.model) == ("unknown", None)
+    assert clock.seconds < 2.5
+
+
+def test_an_unknown_name() -> None:
+    """The message lists the names."""
+    with pytest.raises(InputError, match="solver='SAT4J' is not known; use one of UWrMaxSAT, "):
+        Hermax("SAT4J")
+
+
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says how to install it."""
+    monkeypatch.setattr("puretree.maxsat.hermax.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"hermax is not installed; use 'pip install puretree\[hermax\]'"):
+        Hermax()

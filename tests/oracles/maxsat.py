@@ -1,0 +1,41 @@
+"""MaxSAT by trying every assignment, and small formulas to try it on."""
+
+import itertools
+import random
+
+import numpy as np
+
+from puretree.formula import Soft, Wcnf, as_block
+
+
+def cheapest(formula: Wcnf) -> int | None:
+    """Return the least cost of a model, or None if there is none."""
+    models = (np.array([False, *values]) for values in itertools.product([False, True], repeat=formula.n_vars))
+    return min((formula.cost(model) for model in models if formula.broken(model) is None), default=None)
+
+
+def random_formula(seed: int) -> Wcnf:
+    """Make a small formula: clauses of any length, the same soft literals again and again, some empty or trivial."""
+    rng = random.Random(seed)
+    n_vars = rng.randint(1, 6)
+
+    def literals(lengths: list[int]) -> list[int]:
+        return [rng.choice((1, -1)) * rng.randint(1, n_vars) for _ in range(rng.choice(lengths))]
+
+    formula = Wcnf(n_vars + rng.randint(0, 1))
+    formula.add(as_block([literals([1, 2, 3]) for _ in range(rng.randint(0, 8))]))
+    formula.soft = [Soft(rng.randint(1, 9), tuple(literals([0, 1, 1, 1, 2, 3]))) for _ in range(rng.randint(0, 6))]
+    return formula
+
+
+def hard_formula(seed: int = 3, n_vars: int = 300, n_hard: int = 1000, n_soft: int = 200) -> Wcnf:
+    """Make a formula with models that no solver here proves optimal within a minute."""
+    rng = random.Random(seed)
+    formula = Wcnf(n_vars)
+    formula.add(
+        as_block([[rng.choice((1, -1)) * var for var in rng.sample(range(1, n_vars + 1), 3)] for _ in range(n_hard)])
+    )
+    formula.soft = [
+        Soft(rng.randint(1, 20), (rng.choice((1, -1)) * var,)) for var in rng.sample(range(1, n_vars + 1), n_soft)
+    ]
+    return formula
