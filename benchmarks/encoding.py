@@ -1,4 +1,4 @@
-"""How fast are clauses made, and how large is the largest instance of the paper?
+"""Clauses a second, and the largest instance of the paper.
 
 Run with ``python benchmarks/encoding.py [--data FOLDER]``. Clauses a second are counted into each kind of sink, in this
 one run. With the paper's data the largest instance (mushroom, 64 % of the rows, upper bound from ITI) is encoded in
@@ -53,7 +53,11 @@ def bench_sinks(title: str, problem: BinaryProblem, n_nodes: int) -> None:
     TreeEncoding(problem, n_nodes).write(counter)
     n_clauses = counter.n_clauses
     print(f"{title}, {n_nodes} nodes: {n_clauses:,} hard clauses, {counter.n_literals / n_clauses:.1f} literals each")
-    sinks: dict[str, Callable[[], Sink]] = {"counter": Counter, "cadical195": LocalOracle, "cadical195, own process": IsolatedOracle}
+    sinks: dict[str, Callable[[], Sink]] = {
+        "counter": Counter,
+        "cadical195": LocalOracle,
+        "cadical195, own process": IsolatedOracle,
+    }
     for label, make in sinks.items():
         sink = make()
         with timed(label, n_clauses):
@@ -81,7 +85,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("PURETREE_DATA"))
     folder = parser.parse_args().data
     monks = load("formula:monks-3")
-    bench_sinks("monks-3, all rows in bits", prepare(monks.table, monks.target, binarize="bits", on_conflict="majority").problem, 41)
+    bench_sinks(
+        "monks-3, all rows in bits",
+        prepare(monks.table, monks.target, binarize="bits", on_conflict="majority").problem,
+        41,
+    )
     if folder:
         bench_largest(Path(folder))
 

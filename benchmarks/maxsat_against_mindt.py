@@ -68,9 +68,15 @@ def main() -> None:
     def run(cell: tuple[str, float, int]) -> tuple[str, float, dict[str, Outcome]]:
         name, share, seed = cell
         problem = sample(name, options.data, share, seed)
-        return name, share, {label: solve(problem, engine, clock=Clock(options.limit)) for label, engine in ENGINES.items()}
+        return (
+            name,
+            share,
+            {label: solve(problem, engine, clock=Clock(options.limit)) for label, engine in ENGINES.items()},
+        )
 
-    cells = [(name, share, seed) for name in options.names for share in (0.4, 0.6, 0.8) for seed in range(options.samples)]
+    cells = [
+        (name, share, seed) for name in options.names for share in (0.4, 0.6, 0.8) for seed in range(options.samples)
+    ]
     best: Counter[tuple[float, str]] = Counter()
     alone: Counter[str] = Counter()
     sooner: Counter[str] = Counter()
@@ -85,7 +91,10 @@ def main() -> None:
             else:
                 sooner.update([min(winners, key=lambda label: time_to_best(outcomes[label]))])
             first = next(bounds.upper for bounds in outcomes["mindt"].history if bounds.upper)
-            marks = (f"{out.upper_bound:>7}{'*' if out.status == 'optimal' else ' '}{time_to_best(out):7.1f}" for out in outcomes.values())
+            marks = (
+                f"{out.upper_bound:>7}{'*' if out.status == 'optimal' else ' '}{time_to_best(out):7.1f}"
+                for out in outcomes.values()
+            )
             print(f"{name:22}{share:>6.0%}{first:>7}" + "".join(marks), flush=True)
     for share in (0.4, 0.6, 0.8):
         print(f"best upper bounds at {share:.0%}: " + ", ".join(f"{label} {best[share, label]}" for label in ENGINES))

@@ -13,6 +13,7 @@ SOURCES = Path(puretree.pipeline.__file__).parent
 STAGES = [
     "errors",
     "_native",
+    "machine",
     "clock",
     "children",
     "region",
@@ -80,7 +81,7 @@ def test_a_stage_imports_only_earlier_stages(path: Path) -> None:
 
 def test_the_import_reader_sees_imports() -> None:
     """The test above can fail: the pipeline's imports are found."""
-    assert {"binarize", "problem", "tree", "bounds"} <= imported_stages(SOURCES / "pipeline.py")
+    assert {"binarize", "problem", "steering", "engines"} <= imported_stages(SOURCES / "pipeline.py")
 
 
 def test_the_pipeline_fits_on_one_screen() -> None:

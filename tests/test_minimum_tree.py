@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +17,8 @@ from puretree.datasets import load
 from puretree.engines import Engine, solve
 
 
-def hard_table(n_rows: int = 300) -> tuple[np.ndarray, np.ndarray]:
-    """Make a table of noise, whose minimum nobody will prove in a second."""
+def hard_table(n_rows: int = 120) -> tuple[np.ndarray, np.ndarray]:
+    """Make a table of noise, whose minimum nobody will prove in a second: 10 million clauses."""
     rng = np.random.default_rng(0)
     return rng.normal(size=(n_rows, 6)), rng.integers(0, 3, n_rows)
 
@@ -36,8 +37,11 @@ def test_iris_is_solved_and_told_in_its_own_words(engine: str) -> None:
 def test_the_engines_agree_on_iris() -> None:
     """Different engines, the same size."""
     iris = load("sklearn:iris")
+    rows = np.arange(0, 150, 4)
     sizes = {
-        minimum_tree(iris.table, iris.target, engine=engine, binarize="bits", on_conflict="majority").n_nodes
+        minimum_tree(
+            iris.table.take(rows), iris.target[rows], engine=engine, binarize="bits", on_conflict="majority"
+        ).n_nodes
         for engine in (MaxSat(), MaxSat(lazy=True), MaxSat("rc2"), MinDt())
     }
     assert len(sizes) == 1
@@ -54,6 +58,17 @@ def test_the_time_limit_holds(engine: Engine) -> None:
     assert outcome.tree is not None
     assert (outcome.tree.predict(X) == y).all()
     assert 5 == outcome.lower_bound < outcome.upper_bound == outcome.n_nodes  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("engine", [MaxSat(), MaxSat("rc2"), MinDt()])
+def test_a_formula_too_large_is_not_begun(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A formula that would not fit into half of the memory: the best tree so far, and the reason."""
+    for module in ("maxsat", "mindt"):
+        monkeypatch.setattr(f"puretree.engines.{module}.MOST_BYTES", 100e6)
+    X, y = hard_table()
+    outcome = minimum_tree(X, y, engine=engine)
+    assert outcome.status == "memory_limit"
+    assert (outcome.tree.predict(X) == y).all()  # type: ignore[union-attr]
 
 
 INTERRUPTED = """
@@ -76,10 +91,8 @@ print(outcome.status, (outcome.tree.predict(X) == y).all(), time.monotonic() - s
 @pytest.mark.parametrize("engine", ["MaxSat()", "MaxSat(lazy=True)", "MaxSat('rc2')", "MinDt()"])
 def test_ctrl_c_returns_the_incumbent(engine: str) -> None:
     """Ctrl-C ends the search, not the answer."""
-    here = os.path.dirname(__file__)
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, here, engine], capture_output=True, text=True, timeout=60
-    )
+    command = [sys.executable, "-c", INTERRUPTED, str(Path(__file__).parent), engine]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["interrupted", "True", "True"], done.stderr
 
 

@@ -16,6 +16,7 @@ from puretree.binarize import BINARIZERS
 from puretree.datasets import load
 from puretree.datasets.files import read_manifest
 
+README = Path(__file__).parents[1] / "README.md"
 
 
 def small_tree(X: Any, y: Any, **options: Any) -> Tree:
@@ -23,9 +24,6 @@ def small_tree(X: Any, y: Any, **options: Any) -> Tree:
     tree = minimum_tree(X, y, time_limit=0, **options).tree
     assert tree is not None
     return tree
-
-
-README = Path(__file__).parents[1] / "README.md"
 
 
 @given(tables(), st.sampled_from(sorted(BINARIZERS)), st.data())
@@ -97,5 +95,5 @@ def test_the_readme_tells_the_truth() -> None:
     """The README's Python runs, and prints what the README shows."""
     code, expected = re.findall(r"```(?:python|text)\n(.*?)```", README.read_text("utf-8"), re.DOTALL)[:2]
     printed: list[str] = []
-    exec(code, {"print": lambda item: printed.append(str(item))})
+    exec(code, {"print": lambda *items: printed.append(" ".join(map(str, items)))})
     assert "\n".join(printed) == expected.strip()

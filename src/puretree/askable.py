@@ -63,7 +63,9 @@ def askable(
         raise InputError(f"forbidden={forbidden!r} is a text; use a list of columns: [{forbidden!r}]")
     column = np.array([question.column.index for question in questions], dtype=np.intp)
     cost_of_column = np.ones(len(names), dtype=np.int64)
-    for place, (name, cost) in zip(column_places("costs", list(costs or ()), names), (costs or {}).items(), strict=True):
+    for place, (name, cost) in zip(
+        column_places("costs", list(costs or ()), names), (costs or {}).items(), strict=True
+    ):
         if not isinstance(cost, int | np.integer) or isinstance(cost, bool) or cost < 0:
             raise InputError(f"the cost of column {name!r} is {cost!r}; use a whole number of at least 0")
         cost_of_column[place] = cost

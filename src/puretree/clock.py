@@ -10,6 +10,10 @@ from time import monotonic
 from .errors import InputError
 
 
+class TimeIsOver(Exception):  # noqa: N818  it is news, not an error
+    """The clock was over before a step that cannot be done by halves was finished."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """Seconds since the start, and seconds left until the limit.
@@ -55,6 +59,11 @@ class Clock:
     def is_over(self) -> bool:
         """Whether the limit is reached."""
         return self.seconds >= self.limit
+
+    def require_time(self) -> None:
+        """Raise TimeIsOver if the limit is reached: for long work, between its pieces."""
+        if self.is_over:
+            raise TimeIsOver
 
     def part(self, share: float) -> Clock:
         """Start a clock for a share of the time left."""

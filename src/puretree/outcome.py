@@ -8,7 +8,7 @@ from typing import Literal
 
 from .tree import Tree
 
-Status = Literal["optimal", "time_limit", "interrupted", "failed"]
+Status = Literal["optimal", "time_limit", "memory_limit", "interrupted", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,10 @@ class Outcome:
     lower_bound, upper_bound : int
         The minimum lies between them: numbers of nodes, or costs if the cost alone is minimised. ``upper_bound``
         is None if ``tree`` is.
-    status : {"optimal", "time_limit", "interrupted", "failed"}
+    status : {"optimal", "time_limit", "memory_limit", "interrupted", "failed"}
         ``optimal`` means proved: no pure tree that was allowed is smaller (or cheaper, if that was asked for).
-        ``failed`` is said only of the outcome that a SolverError carries.
+        ``memory_limit``: the formula would need more than half of the machine's memory. ``failed`` is said only of
+        the outcome that a SolverError carries.
     history : tuple of Bounds
         Every improvement of a bound, with its time.
     seconds : float

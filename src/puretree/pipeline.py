@@ -110,9 +110,7 @@ def minimum_tree(
     """
     clock = Clock.of(time_limit)
     chosen = make_engine(engine)
-    prepared = prepare(
-        X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs
-    )
+    prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs)
     steering = Steering(max_depth, prepared.roots, minimise)
     try:
         outcome = solve(

@@ -272,7 +272,9 @@ def _costs_of_features(merge: FeatureMerge, costs: Sequence[int] | NDArray[np.in
         return np.ones(len(merge.given_of_feature), dtype=np.int64)
     given = np.asarray(costs)
     if given.shape != merge.feature_of_given.shape or given.dtype.kind not in "iu" or (given < 0).any():
-        raise InputError(f"costs must be {len(merge.feature_of_given)} whole numbers of at least 0, one for each feature")
+        raise InputError(
+            f"costs must be {len(merge.feature_of_given)} whole numbers of at least 0, one for each feature"
+        )
     given = given.astype(np.int64)
     spoken = given[merge.given_of_feature]
     asked = np.flatnonzero(merge.feature_of_given >= 0)

@@ -64,5 +64,7 @@ class Steering:
     def most_nodes(self, problem: BinaryProblem) -> int:
         """Return how many nodes a pure tree without useless tests can have at most."""
         deepest = problem.n_features if self.max_depth is None else min(self.max_depth, problem.n_features)
-        leaves = problem.n_examples if deepest >= problem.n_examples.bit_length() else min(2**deepest, problem.n_examples)
+        leaves = (
+            problem.n_examples if deepest >= problem.n_examples.bit_length() else min(2**deepest, problem.n_examples)
+        )
         return 2 * leaves - 1

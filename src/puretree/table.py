@@ -145,5 +145,7 @@ def column_places(option: str, chosen: Sequence[Any], names: Sequence[str]) -> l
     place_of |= {name: place for place, name in enumerate(names)}
     unknown = [repr(item) for item in chosen if item not in place_of]
     if unknown:
-        raise InputError(f"{option} names {shorten(unknown)}, which the table does not have; it has {shorten(names, 10)}")
+        raise InputError(
+            f"{option} names {shorten(unknown)}, which the table does not have; it has {shorten(names, 10)}"
+        )
     return [place_of[item] for item in chosen]

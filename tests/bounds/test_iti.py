@@ -75,7 +75,7 @@ def test_the_tree_is_pure(problem: BinaryProblem, seed: int) -> None:
 
 @given(problems(), st.integers(0, 2**32))
 def test_every_test_is_a_best_one(problem: BinaryProblem, seed: int) -> None:
-    """On the examples that reach a node, no test has a higher information gain than the node's, and no side is empty."""
+    """On the examples that reach a node, no test has a higher gain than the node's, and no side is empty."""
     for test, gains in gains_of_nodes(problem, induced(problem, seed)):
         assert 0 <= max(gains) <= gains[test] + 1e-8
 

@@ -17,7 +17,7 @@ from puretree.outcome import Bounds
 from puretree.steering import Steering
 
 VARIANTS: dict[str, Callable[[], Engine]] = {
-    "maxsat": lambda: MaxSat(isolated=False),
+    "maxsat": lambda: MaxSat(isolated=False, lazy=False),
     "maxsat, lazy": lambda: MaxSat(isolated=False, lazy=True),
     "maxsat, glucose": lambda: MaxSat(isolated=False, solver="glucose4"),
     "mindt": lambda: MinDt(isolated=False),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puretree.clock import Clock
+from puretree.clock import Clock, TimeIsOver
 from puretree.errors import FormatError, InputError
 from puretree.formula import STYLES, Soft, Style, Wcnf, as_block, clause, read_wcnf, write_wcnf
 
@@ -121,7 +121,7 @@ def test_a_failure_leaves_no_trace(tmp_path: Path) -> None:
     formula.soft.append(Soft(1, ("x",)))  # type: ignore[arg-type]  # a mistake halfway through
     with pytest.raises(TypeError):
         write_wcnf(formula, path)
-    with pytest.raises(TimeoutError):
+    with pytest.raises(TimeIsOver):
         write_wcnf(small_formula(), path, clock=Clock(0))
     assert path.read_text() == "before"
     assert [each.name for each in tmp_path.iterdir()] == ["f"]

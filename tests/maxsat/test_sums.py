@@ -31,7 +31,11 @@ def adder(literals: list[int], weights: list[int], pool: VarPool, oracle: LocalO
 
 CASES: list[tuple[Maker, list[int]]] = [
     *((totaliser, [weight] * n) for n in range(1, 6) for weight in (1, 3)),
-    *((make, weights) for make in (generalised, adder) for weights in ([1, 2], [5, 3, 3], [1, 2, 4, 8], [7, 1, 1, 9, 2])),
+    *(
+        (make, weights)
+        for make in (generalised, adder)
+        for weights in ([1, 2], [5, 3, 3], [1, 2, 4, 8], [7, 1, 1, 9, 2])
+    ),
     (adder, [6]),
     (adder, [10**12, 1, 10**12 + 1]),
 ]
@@ -95,7 +99,10 @@ def test_chains_are_summed_as_chains() -> None:
     x = pool.array("x", 5).tolist()
     oracle.add(np.array([[-x[1], x[0]], [-x[2], x[1]], [-x[4], x[3]]], dtype=np.int32))
     objective = Objective(
-        (tuple(Soft(weight, (-var,)) for weight, var in zip((2, 1, 4), x, strict=False)), (Soft(3, (-x[3],)), Soft(5, (-x[4],))))
+        (
+            tuple(Soft(weight, (-var,)) for weight, var in zip((2, 1, 4), x, strict=False)),
+            (Soft(3, (-x[3],)), Soft(5, (-x[4],))),
+        )
     )
     bounded = make_sum(objective, pool, oracle, most=16)
     assert isinstance(bounded, GeneralisedTotaliser)

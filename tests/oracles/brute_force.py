@@ -1,6 +1,6 @@
 """The truth on small problems, by trying everything: slow, short, and sharing no code with puretree."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
 from math import inf
@@ -102,9 +102,7 @@ def satisfies(values: Sequence[bool], clause: Sequence[int]) -> bool:
     return any(values[abs(literal) - 1] == (literal > 0) for literal in clause)
 
 
-def cheapest(
-    n_vars: int, hard: Sequence[Sequence[int]], soft: Sequence[tuple[int, Sequence[int]]]
-) -> float:
+def cheapest(n_vars: int, hard: Sequence[Sequence[int]], soft: Sequence[tuple[int, Sequence[int]]]) -> float:
     """Return the least weight of soft clauses that a model of the hard clauses breaks; infinite without a model."""
-    cost: Callable[[tuple[bool, ...]], int] = lambda values: sum(w for w, c in soft if not satisfies(values, c))
-    return min(map(cost, models(n_vars, hard)), default=inf)
+    found = models(n_vars, hard)
+    return min((sum(w for w, c in soft if not satisfies(values, c)) for values in found), default=inf)

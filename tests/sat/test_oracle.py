@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +17,11 @@ from hypothesis import strategies as st
 from oracles.brute_force import models
 
 from puretree import InputError, SolverError
-from puretree.clock import NO_LIMIT, Clock
+from puretree.clock import NO_LIMIT, Clock, TimeIsOver
 from puretree.formula import Block, as_block, clause
-from puretree.sat import IsolatedOracle, LocalOracle, Oracle, TimeIsOver
+from puretree.sat import IsolatedOracle, LocalOracle, Oracle
+
+TESTS = str(Path(__file__).parents[1])
 
 
 @pytest.fixture(params=[LocalOracle, IsolatedOracle], ids=["local", "isolated"])
@@ -39,7 +42,11 @@ def pigeons(n_holes: int) -> Block:
     """Return clauses that put one pigeon more than there are holes into them, one each: hard to refute."""
     var = np.arange(1, (n_holes + 1) * n_holes + 1).reshape(n_holes + 1, n_holes)
     somewhere = var.tolist()
-    alone = [[-int(var[a, hole]), -int(var[b, hole])] for a, b in combinations(range(n_holes + 1), 2) for hole in range(n_holes)]
+    alone = [
+        [-int(var[a, hole]), -int(var[b, hole])]
+        for a, b in combinations(range(n_holes + 1), 2)
+        for hole in range(n_holes)
+    ]
     return as_block([*somewhere, *alone])
 
 
@@ -153,8 +160,7 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_ends_the_child() -> None:
     """Ctrl-C is heard at once, and no solver is left behind."""
-    tests = os.path.dirname(os.path.dirname(__file__))
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED, tests], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, TESTS], capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["interrupted", "True", "True"], done.stderr
 
 
@@ -175,8 +181,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_a_killed_parent_leaves_no_solver_behind() -> None:
     """The child notices that nobody is waiting any more."""
-    tests = os.path.dirname(os.path.dirname(__file__))
-    done = subprocess.run([sys.executable, "-c", ORPHANED, tests], stdout=subprocess.PIPE, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", ORPHANED, TESTS], stdout=subprocess.PIPE, text=True, timeout=60)
     child = int(done.stdout)
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline and is_running(child):
@@ -187,7 +192,6 @@ def test_a_killed_parent_leaves_no_solver_behind() -> None:
 def is_running(pid: int) -> bool:
     """Whether a process does anything: a zombie does not."""
     try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False

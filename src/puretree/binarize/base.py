@@ -7,8 +7,6 @@ numbers outside the training range like the nearest ones inside.
 
 from __future__ import annotations
 
-import math
-import os
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
@@ -24,13 +22,12 @@ from .. import _native
 from ..bitmatrix import BitMatrix
 from ..errors import InputError, shorten
 from ..labels import Labels, read_labels
+from ..machine import MOST_BYTES
 from ..predicate import Column, Predicate, columns_of, pack_questions
 from ..reading import read_table
 from ..region import Region
 from ..table import Table, TableColumn, column_places
 
-# Half of the memory, where the system tells.
-MOST_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 if hasattr(os, "sysconf") else math.inf
 CategoricalFeatures = str | Sequence[int] | Sequence[str] | Sequence[bool]
 
 

@@ -1,9 +1,9 @@
 """A second upper bound: the pure trees that incremental induction grows.
 
 ITI takes the examples one at a time. Each goes down the tree to its leaf; a leaf of two classes splits; and where a
-test is no longer the best by information gain, the best one is pulled up from the subtrees, level by level, so the work done
-below is kept (Utgoff, *Incremental Induction of Decision Trees*, Machine Learning 4, 1989; Utgoff, Berkman and Clouse,
-*Decision Tree Induction Based on Efficient Tree Restructuring*, Machine Learning 29, 1997).
+test is no longer the best by information gain, the best one is pulled up from the subtrees, level by level, so the
+work done below is kept (Utgoff, *Incremental Induction of Decision Trees*, Machine Learning 4, 1989; Utgoff, Berkman
+and Clouse, *Decision Tree Induction Based on Efficient Tree Restructuring*, Machine Learning 29, 1997).
 
 It runs after the greedy tree; it is the bound that the paper and MinDT start from. With the gain ratio of the later
 program instead of the information gain of 1989 it was worse: larger than the greedy tree on 27 of the paper's 52 data

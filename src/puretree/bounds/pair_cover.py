@@ -14,11 +14,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clock import Clock
+from ..clock import Clock, TimeIsOver
 from ..formula import VarPool, as_block
 from ..maxsat.sums.totaliser import Totaliser
 from ..problem import BinaryProblem
-from ..sat import Oracle, TimeIsOver
+from ..sat import Oracle
 
 
 def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock) -> Iterator[int]:

@@ -11,9 +11,7 @@ from ..formula import Block, implies
 from .variables import Variables, Vars
 
 
-def examples_keep_to_their_class(
-    x: Variables, bits: NDArray[np.bool_], classes: NDArray[np.intp]
-) -> Iterator[Block]:
+def examples_keep_to_their_class(x: Variables, bits: NDArray[np.bool_], classes: NDArray[np.intp]) -> Iterator[Block]:
     """Eq. 17, 18, and 24 with its sign corrected: an example gets to no leaf of another class.
 
     Parameters
@@ -33,8 +31,8 @@ def examples_keep_to_their_class(
 def _right_class(c: Vars, classes: NDArray[np.intp]) -> Vars:
     """Return the literal "node j has the class of example q" by (q, j)."""
     if len(c) == 1:
-        return np.where(classes[:, None] == 1, c[0], -c[0])
-    return c[classes]
+        return np.asarray(np.where(classes[:, None] == 1, c[0], -c[0]))
+    return np.asarray(c[classes])
 
 
 def only_leaves_have_a_class(x: Variables) -> Iterator[Block]:

@@ -1,4 +1,4 @@
-"""Minimum pure trees as weighted partial MaxSAT: which is the smallest pure tree of at most n nodes?
+"""Minimum pure trees as weighted partial MaxSAT: the smallest pure tree of at most n nodes.
 
 The encoding is that of Alòs, Ansótegui and Torres (*Interpretable Decision Trees Through MaxSAT*, 2022), which
 extends the SAT encoding of Narodytska, Ignatiev, Pereira and Marques-Silva (*Learning Optimal Decision Trees with
@@ -16,17 +16,19 @@ models are the trees, one to one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clock import NO_LIMIT, Clock
 from ..errors import InputError
 from ..formula import Block, Model, Objective, Sink, Soft, VarPool, Wcnf, combine
 from ..problem import BinaryProblem
 from ..steering import Steering
 from ..tree import Tree
 from . import examples, features, layout, pruning, usage, wishes
-from .variables import Variables, Vars
+from .variables import LARGEST_BLOCK, Variables, Vars
 
 
 class TreeEncoding:
@@ -88,14 +90,15 @@ class TreeEncoding:
         yield from pruning.inner_nodes_are_counted(x)
         yield from pruning.leaves_bring_children_nearer(x)
         yield from pruning.inner_nodes_push_children_away(x)
-        yield from features.right_children_lose_zeros(x)
-        yield from features.left_children_lose_ones(x)
-        yield from features.nothing_is_kept_from_the_root(x)
-        yield from features.no_feature_twice_on_a_path(x)
-        yield from features.asked_features_are_remembered(x)
+        for some in x.by_features():
+            yield from features.right_children_lose_zeros(some)
+            yield from features.left_children_lose_ones(some)
+            yield from features.nothing_is_kept_from_the_root(some)
+            yield from features.no_feature_twice_on_a_path(some)
+            yield from features.asked_features_are_remembered(some)
+            yield from features.leaves_ask_nothing(some)
+            yield from features.unused_nodes_ask_nothing(some)
         yield from features.inner_nodes_ask_one_feature(x, self._ladder)
-        yield from features.leaves_ask_nothing(x)
-        yield from features.unused_nodes_ask_nothing(x)
         yield from examples.only_leaves_have_a_class(x)
         yield from examples.leaves_have_one_class(x)
         yield from self._wishes()
@@ -111,9 +114,11 @@ class TreeEncoding:
     def purity(self, which: NDArray[np.intp] | None = None) -> Iterator[Block]:
         """Yield the clauses that make the tree right on examples: on all, or on those given by number."""
         which = np.arange(self.problem.n_examples) if which is None else which
-        bits = self.problem.examples.take(which).unpack()
-        classes = np.searchsorted(self._present, self.problem.labels[which])
-        yield from examples.examples_keep_to_their_class(self.vars, bits, classes)
+        for start in range(0, len(which), LARGEST_BLOCK // self.problem.n_features + 1):
+            some = which[start : start + LARGEST_BLOCK // self.problem.n_features + 1]
+            bits = self.problem.examples.take(some).unpack()
+            classes = np.searchsorted(self._present, self.problem.labels[some])
+            yield from examples.examples_keep_to_their_class(self.vars, bits, classes)
 
     @property
     def objectives(self) -> tuple[Objective, ...]:
@@ -129,18 +134,25 @@ class TreeEncoding:
         )
         return {"nodes": (size,), "nodes-then-cost": (size, cost), "cost": (cost, size)}[self.steering.minimise]
 
-    def write(self, sink: Sink) -> None:
-        """Hand every hard clause to a sink."""
-        for block in self.structure():
-            sink.add(block)
-        for block in self.purity():
+    def write(self, sink: Sink, clock: Clock = NO_LIMIT) -> None:
+        """Hand every hard clause to a sink; TimeIsOver if the clock is over first."""
+        for block in chain(self.structure(), self.purity()):
+            clock.require_time()
             sink.add(block)
 
-    def wcnf(self) -> Wcnf:
+    def wcnf(self, clock: Clock = NO_LIMIT) -> Wcnf:
         """Return the whole formula, with the names of its variables."""
-        formula = Wcnf(self.pool.n_vars, soft=combine(self.objectives), names=dict(self.pool.names()))
-        self.write(formula)
+        formula = Wcnf(self.pool.n_vars, soft=combine(self.objectives), names=self.pool)
+        self.write(formula, clock)
         return formula
+
+    @property
+    def n_bytes(self) -> float:
+        """About how much memory a SAT solver needs for the formula: 4 bytes a literal and 60 a clause."""
+        n_pairs, n_features = len(self.vars.families[0]), self.problem.n_features
+        n_clauses = 9.0 * n_pairs * n_features
+        n_purity = 1.0 * self.n_nodes * self.problem.n_examples
+        return n_clauses * (3.2 * 4 + 60) + n_purity * (n_features * 4 + 60)
 
     def tree(self, model: Model) -> Tree:
         """Read the tree out of a model."""
@@ -169,7 +181,7 @@ class TreeEncoding:
             x.a[tree.feature[inner], nodes[inner]],
             said,
         ]
-        return np.concatenate(parts).tolist()
+        return [int(literal) for part in parts for literal in part]
 
     def at_most(self, n_nodes: int) -> list[int]:
         """Return the literals that say: at most so many nodes (an empty list if the encoding says so already)."""

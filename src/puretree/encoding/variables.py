@@ -6,7 +6,8 @@ formulas read as they are printed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +18,8 @@ from ..formula import VarPool
 Vars = NDArray[np.int32]
 Places = NDArray[np.intp]
 
+LARGEST_BLOCK = 1 << 17  # clauses: between blocks a clock is looked at
+
 
 def left_children(n: int) -> NDArray[np.bool_]:
     """Return whether j can be the left child of i: even j in [i+1, min(2i, n-1)], the paper's lr(i).
@@ -25,7 +28,7 @@ def left_children(n: int) -> NDArray[np.bool_]:
     [[2], [4], [4, 6], [6], [6], [], []]
     """
     i, j = np.ogrid[: n + 1, : n + 1]
-    return (i >= 1) & (j % 2 == 0) & (j >= i + 1) & (j <= np.minimum(2 * i, n - 1))
+    return np.asarray((i >= 1) & (j % 2 == 0) & (j >= i + 1) & (j <= np.minimum(2 * i, n - 1)))
 
 
 def right_children(n: int) -> NDArray[np.bool_]:
@@ -90,6 +93,14 @@ class Variables:
             leaves=pool.where("lambda", counters),
             inner=pool.where("tau", counters),
         )
+
+    def by_features(self) -> Iterator[Variables]:
+        """Yield the variables for some features at a time, so that no block of clauses gets large."""
+        n_pairs = len(self.families[0])
+        some = max(1, LARGEST_BLOCK // max(1, n_pairs))
+        for start in range(0, len(self.a), some):
+            part = slice(start, start + some)
+            yield replace(self, a=self.a[part], u=self.u[part], d0=self.d0[part], d1=self.d1[part])
 
     @property
     def nodes(self) -> Places:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..clock import TimeIsOver
 from ..encoding import TreeEncoding
 from ..errors import InputError
+from ..machine import MOST_BYTES
 from ..outcome import Status
 from ..record import Record
-from ..sat import TimeIsOver, make_oracle
-from ..sat.oracle import DEFAULT_SOLVER
+from ..sat import DEFAULT_SOLVER, make_oracle
 from ..tree import Tree
 
 
@@ -45,6 +46,8 @@ class MinDt:
                 self._ask(record, record.lower if record.upper is None else record.upper - 2)
         except TimeIsOver:
             return "time_limit"
+        except MemoryError:
+            return "memory_limit"
         record.prove()
         return "optimal"
 
@@ -63,6 +66,8 @@ class MinDt:
     def _tree_of(self, record: Record, n_nodes: int) -> Tree | None:
         """Return a pure tree of exactly so many nodes, or None if there is none."""
         encoding = TreeEncoding(record.problem, n_nodes, lower=n_nodes, steering=record.steering)
+        if encoding.n_bytes > MOST_BYTES:
+            raise MemoryError
         oracle = make_oracle(self.solver, isolated=self.isolated)
         try:
             for block in encoding.structure():

@@ -25,8 +25,8 @@ class Objective:
 
     @classmethod
     def of(cls, soft: Iterable[Soft]) -> Objective:
-        """Make an objective of clauses that know nothing of each other."""
-        return cls(tuple((each,) for each in soft))
+        """Make an objective of clauses that know nothing of each other; those without weight do not count."""
+        return cls(tuple((each,) for each in soft if each.weight))
 
     @property
     def soft(self) -> Iterator[Soft]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..errors import InputError
 
 
-class VarPool:
-    """Hands out variables in families of arrays, numbered from 1.
+class VarPool(Mapping[int, str]):
+    """Hands out variables in families of arrays, numbered from 1; it is also the map from variables to their names.
 
     Examples
     --------
@@ -61,8 +61,13 @@ class VarPool:
         index = f"[{','.join(map(str, places))}]" if len(places) else ""
         return f"{'¬' if literal < 0 else ''}{self._families[family]}{index}"
 
-    def names(self) -> Iterator[tuple[int, str]]:
-        """Yield every variable with its name."""
-        for family, start, places in zip(self._families, self._starts, self._places, strict=True):
-            for var, place in enumerate(places.tolist(), start):
-                yield var, f"{family}[{','.join(map(str, place))}]" if place else family
+    def __getitem__(self, var: int) -> str:
+        if not 1 <= var <= self.n_vars:
+            raise KeyError(var)
+        return self.name(var)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(1, self.n_vars + 1))
+
+    def __len__(self) -> int:
+        return self.n_vars

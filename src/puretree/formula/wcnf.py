@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,7 +36,7 @@ class Wcnf:
         Variables are 1 to this.
     hard : list of Block
     soft : list of Soft
-    names : dict of int to str
+    names : mapping of int to str
         May be empty, and may leave variables out.
 
     Examples
@@ -51,7 +52,7 @@ class Wcnf:
     n_vars: int = 0
     hard: list[Block] = field(default_factory=list)
     soft: list[Soft] = field(default_factory=list)
-    names: dict[int, str] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)
 
     def add(self, block: Block) -> None:
         """Take a block of hard clauses; its variables must be within ``n_vars``."""

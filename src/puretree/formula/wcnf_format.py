@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..clock import Clock
+from ..clock import NO_LIMIT, Clock
 from ..errors import FormatError, InputError
 from .clauses import Block
 from .wcnf import Soft, Wcnf
@@ -36,7 +36,7 @@ _NOTE = re.compile(r"c (?:var ([1-9][0-9]{0,9}) (.*)|n_vars ([0-9]{1,10}))", re.
 _ESCAPE = re.compile(r"\\\{([0-9a-f]{1,6})\}")
 
 
-def write_wcnf(formula: Wcnf, path: Path | str, *, style: Style = "new", clock: Clock | None = None) -> None:
+def write_wcnf(formula: Wcnf, path: Path | str, *, style: Style = "new", clock: Clock = NO_LIMIT) -> None:
     """Write a formula into a file.
 
     The file appears under its name when it is complete: a failure leaves what was there before, and no half file.
@@ -52,7 +52,7 @@ def write_wcnf(formula: Wcnf, path: Path | str, *, style: Style = "new", clock: 
 
     Raises
     ------
-    TimeoutError
+    TimeIsOver
         If the clock was over first.
     """
     if style not in STYLES:
@@ -67,7 +67,7 @@ def write_wcnf(formula: Wcnf, path: Path | str, *, style: Style = "new", clock: 
         file.writelines(f"c var {var} {_escape(name)}\n".encode() for var, name in formula.names.items())
         if style == "old":
             file.write(b"p wcnf %d %d %d\n" % (formula.n_vars, formula.n_hard + len(soft), top))
-        formula.write_hard(_Lines(file, hard, clock or Clock()))
+        formula.write_hard(_Lines(file, hard, clock))
         file.writelines(b"%d %s0\n" % (each.weight, b"".join(b"%d " % lit for lit in each.literals)) for each in soft)
 
 
@@ -112,8 +112,7 @@ class _Lines:
     def add(self, block: Block) -> None:
         step = max(1, _CHUNK // max(1, block.shape[1]))
         for start in range(0, len(block), step):
-            if self._clock.is_over:
-                raise TimeoutError("the time was over before the formula was written")
+            self._clock.require_time()
             rows = np.ascontiguousarray(block[start : start + step], dtype=np.int32)
             self._file.write(_native.format_clauses(rows, self._prefix))
 

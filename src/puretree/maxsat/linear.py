@@ -6,7 +6,8 @@ the last assumptions that had a model describe *all* best models, ready to be en
 
 Een and Sörensson 2006; Le Berre and Parrain, *The Sat4j library*, JSAT 2010.
 
->>> from puretree.formula import Wcnf, clause, Soft
+>>> from puretree.formula import Soft, clause
+>>> from puretree.sat import LocalOracle
 >>> formula = Wcnf(2, [clause(1, 2)], [Soft(3, (-1,)), Soft(1, (-2,))])
 >>> search = LinearSearch.of(formula, LocalOracle())
 >>> search.run(NO_LIMIT)
@@ -21,10 +22,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..clock import NO_LIMIT, Clock
+from ..clock import NO_LIMIT, Clock, TimeIsOver
 from ..formula import Block, Model, Objective, VarPool, Wcnf
-from ..sat import LocalOracle, Oracle, TimeIsOver, make_oracle
-from ..sat.oracle import DEFAULT_SOLVER
+from ..sat import DEFAULT_SOLVER, Oracle, make_oracle
 from .backend import Answer, OnModel
 from .sums import Sum, make_sum
 
@@ -103,7 +103,9 @@ class LinearSearch:
         self._clock = NO_LIMIT
 
     @classmethod
-    def of(cls, formula: Wcnf, oracle: Oracle, *, on_model: OnModel | None = None, clock: Clock = NO_LIMIT) -> LinearSearch:
+    def of(
+        cls, formula: Wcnf, oracle: Oracle, *, on_model: OnModel | None = None, clock: Clock = NO_LIMIT
+    ) -> LinearSearch:
         """Start a search over a formula; its hard clauses are told to the oracle here."""
         pool = VarPool()
         pool.array("x", formula.n_vars)

@@ -11,14 +11,14 @@ import signal
 import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
 from typing import Any, NoReturn
 
 from .. import children
-from ..clock import Clock
+from ..clock import Clock, TimeIsOver
 from ..errors import SolverError
 from ..formula import Style, Wcnf, write_wcnf
 from .backend import Answer, OnModel
@@ -60,8 +60,8 @@ def run(launch: Launch, formula: Wcnf, *, name: str, style: Style, clock: Clock,
     with TemporaryDirectory(prefix="puretree-", ignore_cleanup_errors=True) as folder:
         file = Path(folder) / "formula.wcnf"
         try:
-            write_wcnf(formula, file, style=style, clock=clock)
-        except TimeoutError:
+            write_wcnf(replace(formula, names={}), file, style=style, clock=clock)
+        except TimeIsOver:
             return judge.best
         if clock.is_over:
             return judge.best

@@ -1,6 +1,6 @@
 """SAT solvers of python-sat behind one small face, in this process or in one of their own."""
 
 from .isolated import IsolatedOracle
-from .oracle import LocalOracle, Oracle, TimeIsOver, make_oracle
+from .oracle import DEFAULT_SOLVER, LocalOracle, Oracle, make_oracle
 
-__all__ = ["IsolatedOracle", "LocalOracle", "Oracle", "TimeIsOver", "make_oracle"]
+__all__ = ["DEFAULT_SOLVER", "IsolatedOracle", "LocalOracle", "Oracle", "make_oracle"]

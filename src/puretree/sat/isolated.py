@@ -17,12 +17,13 @@ from typing import TypeVar
 import numpy as np
 
 from .. import children
-from ..clock import NO_LIMIT, Clock
+from ..clock import NO_LIMIT, Clock, TimeIsOver
 from ..errors import SolverError
 from ..formula import Block, Model
 from . import session
-from .oracle import DEFAULT_SOLVER, TimeIsOver, model_of, require_solver
+from .oracle import DEFAULT_SOLVER, model_of, require_solver, with_empty_clauses
 
+Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 GRACE = 0.4  # seconds after the limit in which the child may still say that it has stopped
@@ -53,8 +54,8 @@ class IsolatedOracle:
 
     def add(self, block: Block, clock: Clock = NO_LIMIT) -> None:
         """Take clauses; TimeIsOver if the clock is over first."""
-        if clock.is_over:
-            raise TimeIsOver
+        clock.require_time()
+        block = with_empty_clauses(block)
         if not block.size:
             return
         rows = max(1, LARGEST_PIECE // (4 * block.shape[1]))
@@ -95,27 +96,26 @@ class IsolatedOracle:
         self.close()
 
     def _send(self, what: bytes, literals: Block, clock: Clock, width: int = 0) -> None:
-        payload = memoryview(np.ascontiguousarray(literals)).cast("B")
+        payload = np.ascontiguousarray(literals).tobytes()
         header = session.HEADER.pack(what, width, clock.left, len(payload))
-        self._exchange(clock.left, lambda: self._connection.sendall(header + payload))
+        self._exchange(clock.left, self._connection.sendall, header + payload)
 
     def _receive(self, size: int, clock: Clock) -> bytearray:
-        data = bytearray(size)
-        view = memoryview(data)
-        while view:
-            n_read = self._exchange(clock.left + GRACE, lambda: self._connection.recv_into(view))
-            if not n_read:
+        data = bytearray()
+        while len(data) < size:
+            piece = self._exchange(clock.left + GRACE, self._connection.recv, size - len(data))
+            if not piece:
                 raise self._death()
-            view = view[n_read:]
+            data += piece
         return data
 
-    def _exchange(self, seconds: float, transfer: Callable[[], Result]) -> Result:
+    def _exchange(self, seconds: float, transfer: Callable[[Given], Result], given: Given) -> Result:
         """Send or receive until the time is over; whatever goes wrong ends the child."""
         if not self._is_open:
             raise TimeIsOver
         try:
             self._connection.settimeout(None if seconds == inf else max(seconds, SHORTEST))
-            return transfer()
+            return transfer(given)
         except TimeoutError:
             self.close()
             raise TimeIsOver from None

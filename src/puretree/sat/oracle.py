@@ -15,10 +15,6 @@ from .session import Session
 DEFAULT_SOLVER = "cadical195"
 
 
-class TimeIsOver(Exception):  # noqa: N818  it is news, not an error
-    """The clock was over before the solver had taken what it was given."""
-
-
 class Oracle(Protocol):
     """An incremental SAT solver; clauses stay, assumptions hold for one question."""
 
@@ -53,10 +49,10 @@ class LocalOracle:
 
     def add(self, block: Block, clock: Clock = NO_LIMIT) -> None:
         """Take clauses."""
-        if clock.is_over:
-            raise TimeIsOver
+        clock.require_time()
+        block = with_empty_clauses(block)
         if block.size:
-            self._session.add(memoryview(np.ascontiguousarray(block).reshape(-1)), block.shape[1])
+            self._session.add(memoryview(block.tobytes()).cast("i"), block.shape[1])
 
     def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
         """Return whether a model exists; the clock is heard between budgets of conflicts only."""
@@ -75,6 +71,11 @@ class LocalOracle:
         self._session.close()
 
 
+def with_empty_clauses(block: Block) -> Block:
+    """Return a block in which clauses without literals have a place of padding: they still say "never"."""
+    return np.zeros((len(block), 1), dtype=np.int32) if len(block) and not block.shape[1] else block
+
+
 def model_of(literals: Block, n_vars: int) -> Model:
     """Return a model of the literals a solver says are true; variables it never saw are false."""
     model = np.zeros(n_vars + 1, dtype=np.bool_)
@@ -87,8 +88,9 @@ def require_solver(name: str) -> None:
     from pysat.solvers import SolverNames
 
     aliases = [names for key, names in vars(SolverNames).items() if not key.startswith("_")]
+    known = ", ".join(max(names, key=len) for names in aliases)
     if not any(name in names for names in aliases):
-        raise InputError(f"there is no solver {name!r}; use one of {', '.join(max(names, key=len) for names in aliases)}")
+        raise InputError(f"there is no solver {name!r}; use one of {known}")
 
 
 def make_oracle(solver: str = DEFAULT_SOLVER, *, isolated: bool = True) -> Oracle:

@@ -13,7 +13,9 @@ import socket
 import struct
 import sys
 from array import array
+from contextlib import suppress
 from time import monotonic
+from typing import Any
 
 from pysat.solvers import Solver
 
@@ -38,17 +40,15 @@ class Session:
 
     def add(self, literals: memoryview, width: int) -> None:
         """Take a block of clauses: literals row by row, zeros as padding."""
-        rows = literals.cast("B").cast("i", shape=(len(literals) // width, width)).tolist()
+        rows: Any = literals.cast("B").cast("i", shape=(len(literals) // width, width)).tolist()
         if 0 in literals:
             rows = [[literal for literal in row if literal] for row in rows]
         self._solver.append_formula(rows, no_return=True)
 
     def suggest(self, literals: list[int]) -> None:
         """Ask the solver to try these values first."""
-        try:
+        with suppress(NotImplementedError):  # a hint that not every solver can take
             self._solver.set_phases(literals)
-        except NotImplementedError:
-            pass  # a hint that this solver cannot take
 
     def solve(self, assumptions: list[int], seconds: float) -> bool | None:
         """Return whether there is a model under the assumptions; None if the time was over first."""
@@ -56,7 +56,7 @@ class Session:
         budget = FIRST_BUDGET
         while monotonic() < end:
             if not self._set_budget(budget):
-                return self._solver.solve(assumptions=assumptions)
+                return bool(self._solver.solve(assumptions=assumptions))
             start = monotonic()
             answer = self._solver.solve_limited(assumptions=assumptions)
             if answer is not None:

@@ -16,6 +16,7 @@ from .chain import Chain
 from .generalised import GeneralisedTotaliser
 from .totaliser import Totaliser
 
+
 class Sum(Protocol):
     """A sum of weights of literals that can be bounded again and again."""
 
@@ -41,7 +42,13 @@ def make_sum(objective: Objective, pool: VarPool, sink: Sink, *, most: int) -> S
         return Chain(chains[0])
     weights = {soft.weight for soft in objective.soft}
     if len(weights) <= 1:
-        return Totaliser([literal for chain in chains for literal in chain.values()], pool, sink, most=most, weight=max(weights, default=1))
+        return Totaliser(
+            [literal for chain in chains for literal in chain.values()],
+            pool,
+            sink,
+            most=most,
+            weight=max(weights, default=1),
+        )
     if GeneralisedTotaliser.is_small(chains, most=most):
         return GeneralisedTotaliser(chains, pool, sink, most=most)
     literals = (literal for chain in chains for literal in chain.values())

@@ -1,5 +1,7 @@
-"""A sum of any weights as a binary number: the adders of Eén and Sörensson (*Translating Pseudo-Boolean Constraints
-into SAT*, JSAT 2006). It propagates little, but its size grows with the digits of the weights, not with the weights.
+"""A sum of any weights as a binary number.
+
+It propagates little, but its size grows with the digits of the weights, not with the weights (Eén and Sörensson,
+*Translating Pseudo-Boolean Constraints into SAT*, JSAT 2006).
 """
 
 from __future__ import annotations

@@ -6,13 +6,17 @@ best of all, as long as few different sums can occur below the bound: :meth:`is_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from ...formula import Sink, VarPool, as_block
+import numpy as np
+from numpy.typing import NDArray
+
+from ...formula import Sink, VarPool, as_block, implies
 from .chain import Chain
 
-LARGEST = 2_000_000  # clauses
+LARGEST = 1_000_000  # clauses
+Totals = NDArray[np.int64]
 
 
 class GeneralisedTotaliser:
@@ -21,7 +25,7 @@ class GeneralisedTotaliser:
     Parameters
     ----------
     chains : sequence of mapping of int to int
-        For each chain the sums that it can reach, and the literal that is true if it does.
+        For each chain the sums that it can reach, ascending, and the literal that is true if it does.
     pool, sink
         Where variables come from and clauses go.
     most : int
@@ -29,48 +33,59 @@ class GeneralisedTotaliser:
     """
 
     def __init__(self, chains: Sequence[Mapping[int, int]], pool: VarPool, sink: Sink, *, most: int) -> None:
-        self._pool, self._sink, self._most = pool, sink, most
-        layer = [_capped(chain, most) for chain in sorted(chains, key=max)]
+        layer = [(_totals(chain), np.array([*chain.values()], dtype=np.int32)) for chain in sorted(chains, key=max)]
         while len(layer) > 1:
-            layer = [self._merge(*layer[i : i + 2]) if i + 1 < len(layer) else layer[i] for i in range(0, len(layer), 2)]
-        ordered = [literal for _, literal in sorted(layer[0].items())]
-        sink.add(as_block([-larger, smaller] for smaller, larger in pairwise(ordered)))
-        self.at_most = Chain(dict(sorted(layer[0].items()))).at_most
+            merged = [
+                _merge(*one, *other, pool, sink, most) for one, other in zip(layer[::2], layer[1::2], strict=False)
+            ]
+            layer = [*merged, *layer[2 * len(merged) :]]
+        totals, literals = layer[0]
+        sink.add(as_block([-larger, smaller] for smaller, larger in pairwise(literals.tolist())))
+        self.at_most = Chain(dict(zip(totals.tolist(), literals.tolist(), strict=True))).at_most
 
     @staticmethod
     def is_small(chains: Sequence[Mapping[int, int]], *, most: int) -> bool:
-        """Whether the clauses are few enough to be worth it."""
-        layer = [set(_capped(chain, most)) for chain in sorted(chains, key=max)]
+        """Whether the clauses are few enough to be worth it, and the sums fit into machine words."""
+        if sum(map(max, chains)) >= 2**62:
+            return False
+        layer = [_totals(chain) for chain in sorted(chains, key=max)]
         n_clauses = 0
         while len(layer) > 1:
-            pairs = [layer[i : i + 2] for i in range(0, len(layer), 2)]
-            n_clauses += sum((len(pair[0]) + 1) * (len(pair[1]) + 1) for pair in pairs if len(pair) == 2)
+            pairs = list(zip(layer[::2], layer[1::2], strict=False))
+            n_clauses += sum((len(one) + 1) * (len(other) + 1) for one, other in pairs)
             if n_clauses > LARGEST:
                 return False
-            layer = [_sums(*pair, most=most) if len(pair) == 2 else pair[0] for pair in pairs]
+            layer = [*(_sums(one, other, most) for one, other in pairs), *layer[2 * len(pairs) :]]
         return True
 
-    def _merge(self, one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
-        reached = sorted(_sums(one, other, most=self._most))
-        outputs = dict(zip(reached, self._pool.array("sum", len(reached)).tolist(), strict=True))
-        clauses = [[-literal, outputs[total]] for part in (one, other) for total, literal in part.items()]
-        clauses += [
-            [-first, -second, outputs[min(a + b, self._most)]]
-            for a, first in one.items()
-            for b, second in other.items()
-        ]
-        self._sink.add(as_block(clauses))
-        return outputs
+
+def _totals(chain: Mapping[int, int]) -> Totals:
+    return np.fromiter(chain, dtype=np.int64)
 
 
-def _capped(chain: Mapping[int, int], most: int) -> dict[int, int]:
-    """Return a chain up to the first sum that is too much."""
-    within = {total: literal for total, literal in chain.items() if total < most}
-    beyond = [literal for total, literal in sorted(chain.items()) if total >= most]
-    return within | ({most: beyond[0]} if beyond else {})
-
-
-def _sums(one: Iterable[int], other: Iterable[int], *, most: int) -> set[int]:
+def _sums(one: Totals, other: Totals, most: int) -> Totals:
     """Return the sums that one or both parts can reach, all from ``most`` on as one."""
-    with_nothing = [0, *other]
-    return {min(a + b, most) for a in [0, *one] for b in with_nothing} - {0}
+    both = np.add.outer(np.append(0, one), np.append(0, other))
+    return np.unique(np.minimum(both, most))[1:]
+
+
+def _merge(
+    one: Totals,
+    one_literals: NDArray[np.int32],
+    other: Totals,
+    other_literals: NDArray[np.int32],
+    pool: VarPool,
+    sink: Sink,
+    most: int,
+) -> tuple[Totals, NDArray[np.int32]]:
+    """Say what two parts reach together; return the sums and their literals."""
+    reached = _sums(one, other, most)
+    outputs = pool.array("sum", len(reached))
+
+    def output(totals: Totals) -> NDArray[np.int32]:
+        return np.asarray(outputs[np.searchsorted(reached, np.minimum(totals, most))])
+
+    sink.add(implies(one_literals, output(one)))
+    sink.add(implies(other_literals, output(other)))
+    sink.add(implies((one_literals[:, None], other_literals), output(np.add.outer(one, other))))
+    return reached, outputs
