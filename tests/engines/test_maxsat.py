@@ -1,12 +1,20 @@
-"""What only the MaxSAT engine does: costs."""
+"""What only the MaxSAT engine does: costs, and MaxSAT solvers of every kind."""
+
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
 from oracles.brute_force import minimum_cost, minimum_trees, walk
-from random_problems import random_problem, rows_of
+from random_problems import formula, random_problem, rows_of
 
-from puretree import BinaryProblem, InputError, MaxSat, MinDt
+from puretree import BinaryProblem, InputError, MaxSat, MinDt, SolverError
+from puretree.bounds.greedy import greedy_tree
+from puretree.clock import Clock
 from puretree.engines import solve
+from puretree.maxsat import External, Hermax, Linear, Rc2
 from puretree.steering import Steering
 
 
@@ -52,7 +60,74 @@ def test_nodes_first_then_cost(backend: str) -> None:
         assert outcome.n_nodes == min(str(tree).count("(") for tree in trees) * 2 + 1
 
 
+def test_no_tree_yet_is_an_answer_too() -> None:
+    """Where no tree is flat enough and the time is too short to prove it: no tree, and what is known to be needed."""
+    X = np.array([[number >> bit & 1 for bit in range(8)] for number in range(256)])
+    problem = BinaryProblem.from_rows(X, X.sum(axis=1) % 2)
+    outcome = solve(problem, MaxSat(), steering=Steering(max_depth=7), clock=Clock(3), pair_cover=True)
+    assert (outcome.status, outcome.tree, outcome.n_nodes, outcome.upper_bound) == ("time_limit", None, None, None)
+    assert outcome.lower_bound == 17
+
+
 def test_mindt_minimises_nodes_only() -> None:
     """MinDT says so instead of returning something else."""
     with pytest.raises(InputError, match="mindt minimises nodes only"):
         solve(random_problem(1), MinDt(isolated=False), steering=Steering(minimise="cost"))
+
+
+def lying_solver(what: str) -> MaxSat:
+    """Return the engine with a program that finds a model and then does something to be afraid of."""
+    program = (sys.executable, str(Path(__file__).with_name("lying_solver.py")), what)
+    return MaxSat(External(program, name="liar"))
+
+
+@pytest.mark.parametrize("backend", ["linear", "rc2", Linear(solver="glucose4"), Rc2("cadical195")])
+def test_backends_by_name_and_by_object(backend: object) -> None:
+    """Every backend gives the same size."""
+    outcome = solve(formula("mux6"), MaxSat(backend))  # type: ignore[arg-type]
+    assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
+
+
+@pytest.mark.skipif(find_spec("hermax") is None, reason="hermax is not installed")
+@pytest.mark.parametrize("solver", ["UWrMaxSAT", "EvalMaxSAT"])
+def test_hermax_finds_the_same_size(solver: str) -> None:
+    """The solvers of hermax give the same size."""
+    outcome = solve(formula("mux6"), MaxSat(Hermax(solver)))
+    assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
+
+
+def test_a_false_optimum_is_not_believed() -> None:
+    """A program that calls any model the best one: our own search goes on from there, and proves the true one."""
+    outcome = solve(formula("mux6"), lying_solver("boast"))
+    assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("die", r"liar was ended by signal 9"),
+        ("break", r"liar .*hard clause"),
+        ("garbage", r"liar cannot be understood"),
+        ("deny", r"liar"),
+    ],
+)
+def test_a_program_that_fails_loses_no_tree(what: str, message: str) -> None:
+    """A dead, lying or babbling program is a clear error, which carries the best tree known."""
+    problem = formula("mux6")
+    with pytest.raises(SolverError, match=message) as caught:
+        solve(problem, lying_solver(what))
+    outcome = caught.value.outcome
+    assert outcome.status == "failed"
+    assert problem.is_pure(outcome.tree)
+    assert 3 == outcome.lower_bound < 15 <= outcome.upper_bound == outcome.n_nodes
+
+
+def test_a_program_that_hangs_is_stopped_in_time() -> None:
+    """The limit holds, and what the program had found stays."""
+    problem = formula("mux6")
+    start = time.monotonic()
+    outcome = solve(problem, lying_solver("hang"), clock=Clock(3))
+    assert time.monotonic() - start < 4
+    assert outcome.status == "time_limit"
+    assert outcome.n_nodes is not None
+    assert 15 <= outcome.n_nodes <= greedy_tree(problem).n_nodes

@@ -80,8 +80,6 @@ def solve(
             return record.outcome("time_limit")
         return record.outcome(engine.search(record))
     except KeyboardInterrupt:
-        if record.tree is None:
-            raise
         return record.outcome("interrupted")
     except SolverError as error:
         error.outcome = record.outcome("failed")

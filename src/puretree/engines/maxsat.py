@@ -1,7 +1,7 @@
 """The paper's system: one MaxSAT formula for all trees up to the upper bound, minimised by any MaxSAT solver.
 
 With the linear search it is at its best: the size objective needs no adder (η is a chain), the solver starts near the
-upper-bound tree, and examples are told only when a tree gets them wrong.
+upper-bound tree, and of many examples those are told first that a tree gets wrong.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ..encoding import TreeEncoding
 from ..errors import SolverError
 from ..formula import Block, Model
 from ..machine import MOST_BYTES
-from ..maxsat import Backend, make_backend
-from ..maxsat.linear import Improvement, LinearSearch
+from ..maxsat import Backend, Linear, LinearSearch, make_backend
+from ..maxsat.linear import Improvement
 from ..outcome import Status
 from ..record import Record
 from ..sat import DEFAULT_SOLVER, make_oracle
@@ -39,7 +39,8 @@ class MaxSat:
     backend : str or Backend, default="linear"
         The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")`` or ``Hermax("Loandra")``.
     solver : str, default="cadical195"
-        The SAT solver of the linear search, by the name python-sat gives it.
+        The SAT solver of the linear search, by the name python-sat gives it. A program that is not trusted needs it
+        as well, for the proof.
     lazy : bool, optional
         Linear search only: begin with few examples and add those that a tree gets wrong. By default with more than
         2000 examples: on 6499 of mushroom it got to 21 nodes where all at once got to 25, on 1278 of kr-vs-kp to 81
@@ -57,9 +58,11 @@ class MaxSat:
 
     def search(self, record: Record) -> Status:
         """Minimise; see :class:`Engine`."""
-        n_nodes = max(FIRST_GUESS, least_nodes(record.problem)) if record.tree is None else record.tree.n_nodes
+        n_nodes = max(FIRST_GUESS, _lower_nodes(record)) if record.tree is None else record.tree.n_nodes
         while True:
             n_nodes = min(n_nodes, record.steering.most_nodes(record.problem))
+            if n_nodes < _lower_nodes(record):
+                raise record.steering.refuse()
             answer = self._minimise(record, n_nodes)
             if answer in ("time_limit", "memory_limit", "interrupted"):
                 return answer
@@ -73,13 +76,13 @@ class MaxSat:
 
     def _minimise(self, record: Record, n_nodes: int) -> Answer:
         """Minimise over the trees of at most so many nodes."""
-        backend = make_backend(self.backend)
+        backend = Linear(self.solver, self.isolated) if self.backend == "linear" else make_backend(self.backend)
         encoding = TreeEncoding(record.problem, n_nodes, lower=_lower_nodes(record), steering=record.steering)
         if encoding.n_bytes > MOST_BYTES:
             return "memory_limit"
         try:
-            if backend.name == "linear":
-                return self._search_linearly(record, encoding)
+            if isinstance(backend, Linear):
+                return self._search_linearly(record, encoding, backend)
             return self._search_with(backend, record, encoding)
         except TimeIsOver:
             return "time_limit"
@@ -95,11 +98,13 @@ class MaxSat:
             )
         if answer.status == "unknown":
             return "time_limit"
-        return answer.status if backend.is_trusted else self._search_linearly(record, encoding)
+        if backend.is_trusted:
+            return answer.status
+        return self._search_linearly(record, encoding, Linear(self.solver, self.isolated))
 
-    def _search_linearly(self, record: Record, encoding: TreeEncoding) -> Answer:
+    def _search_linearly(self, record: Record, encoding: TreeEncoding, linear: Linear) -> Answer:
         is_lazy = record.problem.n_examples > MANY_EXAMPLES if self.lazy is None else self.lazy
-        oracle = make_oracle(self.solver, isolated=self.isolated)
+        oracle = make_oracle(linear.solver, isolated=linear.isolated)
         try:
             search = LinearSearch(
                 oracle,

@@ -25,7 +25,7 @@ from typing import Literal
 from ..clock import NO_LIMIT, Clock, TimeIsOver
 from ..formula import Block, Model, Objective, VarPool, Wcnf
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle
-from .backend import Answer, OnModel
+from .backend import Answer, OnModel, nobody_listens
 from .sums import Sum, make_sum
 
 Status = Literal["optimal", "unsatisfiable", "time_limit", "interrupted"]
@@ -86,7 +86,7 @@ class LinearSearch:
         *,
         lower: int = 0,
         refine: Callable[[Model], Iterable[Block]] | None = None,
-        on_model: OnModel | None = None,
+        on_model: OnModel = nobody_listens,
         on_improvement: Callable[[Improvement], None] | None = None,
     ) -> None:
         self.oracle = oracle
@@ -97,14 +97,14 @@ class LinearSearch:
         self._pool = pool
         self._n_vars = pool.n_vars  # those of the formula: the search's own are nobody's business
         self._refine = refine or (lambda model: ())
-        self._on_model = on_model or (lambda model: None)
+        self._on_model = on_model
         self._on_improvement = on_improvement or (lambda improvement: None)
         self._sums: dict[int, Sum] = {}
         self._clock = NO_LIMIT
 
     @classmethod
     def of(
-        cls, formula: Wcnf, oracle: Oracle, *, on_model: OnModel | None = None, clock: Clock = NO_LIMIT
+        cls, formula: Wcnf, oracle: Oracle, *, on_model: OnModel = nobody_listens, clock: Clock = NO_LIMIT
     ) -> LinearSearch:
         """Start a search over a formula; its hard clauses are told to the oracle here."""
         pool = VarPool()
@@ -233,7 +233,7 @@ class Linear:
         """Whether its word is enough for "no better model exists"."""
         return True
 
-    def minimise(self, formula: Wcnf, *, clock: Clock = NO_LIMIT, on_model: OnModel | None = None) -> Answer:
+    def minimise(self, formula: Wcnf, *, clock: Clock = NO_LIMIT, on_model: OnModel = nobody_listens) -> Answer:
         """Look for the cheapest model until the clock is over."""
         oracle = make_oracle(self.solver, isolated=self.isolated)
         try:
