@@ -24,6 +24,7 @@ format: $(VENV)/installed-lint
 
 bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/data_path.py
+	$(BIN)/python benchmarks/encoding.py
 
 clean:
 	rm -rf $(VENV) build

@@ -16,9 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from puretree import BinaryProblem, MaxSat, MinDt, Outcome
-from puretree.clock import Clock
+from puretree.bounds.upper import starting_trees
+from puretree.clock import NO_LIMIT, Clock
 from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.engines import Engine, solve
+from puretree.steering import Steering
 
 DATA_SETS = [
     "anneal-cp4im",
@@ -65,12 +67,14 @@ def main() -> None:
     if options.data is None:
         parser.error("where are the paper's data sets? use --data FOLDER or set PURETREE_DATA")
 
-    def run(cell: tuple[str, float, int]) -> tuple[str, float, dict[str, Outcome]]:
+    def run(cell: tuple[str, float, int]) -> tuple[str, float, int, dict[str, Outcome]]:
         name, share, seed = cell
         problem = sample(name, options.data, share, seed)
+        start = min(tree.n_nodes for tree in starting_trees(problem, Steering(), NO_LIMIT))
         return (
             name,
             share,
+            start,
             {label: solve(problem, engine, clock=Clock(options.limit)) for label, engine in ENGINES.items()},
         )
 
@@ -82,7 +86,7 @@ def main() -> None:
     sooner: Counter[str] = Counter()
     print(f"{'data set':22}{'rows':>6}{'start':>7}" + "".join(f"{label:>8}{'s':>7}" for label in ENGINES))
     with ThreadPoolExecutor(options.jobs) as pool:
-        for name, share, outcomes in pool.map(run, cells):
+        for name, share, start, outcomes in pool.map(run, cells):
             uppers = {label: outcome.upper_bound or 0 for label, outcome in outcomes.items()}
             winners = [label for label, upper in uppers.items() if upper == min(uppers.values())]
             best.update((share, label) for label in winners)
@@ -90,12 +94,11 @@ def main() -> None:
                 alone.update(winners)
             else:
                 sooner.update([min(winners, key=lambda label: time_to_best(outcomes[label]))])
-            first = next(bounds.upper for bounds in outcomes["mindt"].history if bounds.upper)
             marks = (
                 f"{out.upper_bound:>7}{'*' if out.status == 'optimal' else ' '}{time_to_best(out):7.1f}"
                 for out in outcomes.values()
             )
-            print(f"{name:22}{share:>6.0%}{first:>7}" + "".join(marks), flush=True)
+            print(f"{name:22}{share:>6.0%}{start:>7}" + "".join(marks), flush=True)
     for share in (0.4, 0.6, 0.8):
         print(f"best upper bounds at {share:.0%}: " + ", ".join(f"{label} {best[share, label]}" for label in ENGINES))
     print("alone with the best bound: " + ", ".join(f"{label} {alone[label]}" for label in ENGINES))

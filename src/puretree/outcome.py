@@ -36,7 +36,7 @@ class Bounds:
 OnProgress = Callable[[Bounds], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Outcome:
     """The answer to "which is the smallest pure tree?".
 
@@ -72,6 +72,9 @@ class Outcome:
     def n_nodes(self) -> int | None:
         """The size of the tree, inner nodes and leaves."""
         return None if self.tree is None else self.tree.n_nodes
+
+    def __repr__(self) -> str:
+        return f"<Outcome: {self}>"
 
     def __str__(self) -> str:
         """Tell in a line what came out."""

@@ -66,7 +66,7 @@ def test_no_tree_yet_is_an_answer_too() -> None:
     problem = BinaryProblem.from_rows(X, X.sum(axis=1) % 2)
     outcome = solve(problem, MaxSat(), steering=Steering(max_depth=7), clock=Clock(3), pair_cover=True)
     assert (outcome.status, outcome.tree, outcome.n_nodes, outcome.upper_bound) == ("time_limit", None, None, None)
-    assert outcome.lower_bound == 17
+    assert outcome.lower_bound >= 17  # by the pairs; how much more depends on the machine
 
 
 def test_mindt_minimises_nodes_only() -> None:

@@ -99,8 +99,9 @@ def test_the_time_limit_holds_whatever_the_solver_does(solver: str) -> None:
         assert oracle.solve([], Clock(0)) is None
 
 
-def test_a_polite_solver_lives_on_after_the_limit() -> None:
+def test_a_polite_solver_lives_on_after_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver that keeps to its budget stops by itself and can be asked again."""
+    monkeypatch.setattr("puretree.sat.isolated.GRACE", 20)  # however busy the machine is
     with IsolatedOracle() as oracle:
         oracle.add(pigeons(11))
         assert oracle.solve([], Clock(0.3)) is None
@@ -138,7 +139,7 @@ def test_a_solver_that_fails_says_why() -> None:
     """What the child complains about reaches the message."""
     oracle = IsolatedOracle()
     oracle._send(b"A", np.array([1, 2, 3], dtype=np.int32), NO_LIMIT, width=0)
-    with pytest.raises(SolverError, match=r"stopped with code 1 \(ZeroDivisionError"):
+    with pytest.raises(SolverError, match=r"stopped with code 1 \(ValueError"):
         oracle.solve([])
 
 

@@ -60,12 +60,13 @@ class IsolatedOracle:
             return
         rows = max(1, LARGEST_PIECE // (4 * block.shape[1]))
         for start in range(0, len(block), rows):
-            self._send(b"A", block[start : start + rows], clock, width=block.shape[1])
+            piece = block[start : start + rows]
+            self._send(session.ADD if piece.all() else session.ADD_PADDED, piece, clock, width=block.shape[1])
 
     def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
         """Return whether a model exists under the assumptions; None if the clock is over first."""
         try:
-            self._send(b"S", np.asarray(assumptions, dtype=np.int32), clock)
+            self._send(session.SOLVE, np.asarray(assumptions, dtype=np.int32), clock)
             status, size = session.REPLY.unpack(self._receive(session.REPLY.size, clock))
             self._model = np.frombuffer(self._receive(size, clock), dtype=np.int32)
         except TimeIsOver:
@@ -79,7 +80,7 @@ class IsolatedOracle:
 
     def suggest(self, literals: Sequence[int]) -> None:
         """Ask the solver to try these values first."""
-        self._send(b"P", np.asarray(literals, dtype=np.int32), NO_LIMIT)
+        self._send(session.SUGGEST, np.asarray(literals, dtype=np.int32), NO_LIMIT)
 
     def close(self) -> None:
         """End the child."""

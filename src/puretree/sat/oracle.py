@@ -52,7 +52,7 @@ class LocalOracle:
         clock.require_time()
         block = with_empty_clauses(block)
         if block.size:
-            self._session.add(memoryview(block.tobytes()).cast("i"), block.shape[1])
+            self._session.add(block.reshape(-1).tolist(), block.shape[1], is_padded=not block.all())
 
     def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
         """Return whether a model exists; the clock is heard between budgets of conflicts only."""

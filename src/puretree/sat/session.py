@@ -15,14 +15,14 @@ import sys
 from array import array
 from contextlib import suppress
 from time import monotonic
-from typing import Any
 
 from pysat.solvers import Solver
 
 HEADER = struct.Struct("<cidQ")  # what to do, width of the block, seconds, bytes that follow
 REPLY = struct.Struct("<cQ")
-FIRST_BUDGET, LARGEST_BUDGET = 2_000, 100_000  # conflicts; the budget grows while a call takes less than this:
-PATIENCE = 0.2
+ADD, ADD_PADDED, SUGGEST, SOLVE = b"A", b"Z", b"P", b"S"
+FIRST_BUDGET, LARGEST_BUDGET = 1_000, 100_000  # conflicts; the budget grows while a call takes less than this:
+PATIENCE = 0.1  # seconds
 
 
 class Session:
@@ -38,10 +38,10 @@ class Session:
         self._solver = Solver(name=name)
         self._has_budget = True
 
-    def add(self, literals: memoryview, width: int) -> None:
+    def add(self, literals: list[int], width: int, *, is_padded: bool) -> None:
         """Take a block of clauses: literals row by row, zeros as padding."""
-        rows: Any = literals.cast("B").cast("i", shape=(len(literals) // width, width)).tolist()
-        if 0 in literals:
+        rows = [literals[start : start + width] for start in range(0, len(literals), width)]
+        if is_padded:
             rows = [[literal for literal in row if literal] for row in rows]
         self._solver.append_formula(rows, no_return=True)
 
@@ -92,7 +92,7 @@ def _leave_if_orphaned() -> None:
 _parent: int | None = None
 
 
-def _receive(connection: socket.socket, size: int) -> bytearray:
+def _receive(connection: socket.socket, size: int) -> bytes:
     data = bytearray(size)
     view = memoryview(data)
     while view:
@@ -100,7 +100,7 @@ def _receive(connection: socket.socket, size: int) -> bytearray:
         if not n_read:
             raise SystemExit(0)  # the parent closed the connection: the work is done
         view = view[n_read:]
-    return data
+    return bytes(data)
 
 
 def serve(connection: socket.socket, name: str) -> None:
@@ -108,13 +108,13 @@ def serve(connection: socket.socket, name: str) -> None:
     session = Session(name)
     while True:
         what, width, seconds, size = HEADER.unpack(_receive(connection, HEADER.size))
-        literals = memoryview(_receive(connection, size)).cast("i")
-        if what == b"A":
-            session.add(literals, width)
-        elif what == b"P":
-            session.suggest(literals.tolist())
+        literals = array("i", _receive(connection, size)).tolist()
+        if what in (ADD, ADD_PADDED):
+            session.add(literals, width, is_padded=what == ADD_PADDED)
+        elif what == SUGGEST:
+            session.suggest(literals)
         else:
-            answer = session.solve(literals.tolist(), seconds)
+            answer = session.solve(literals, seconds)
             model = array("i", session.model() if answer else []).tobytes()
             connection.sendall(REPLY.pack({True: b"T", False: b"F", None: b"U"}[answer], len(model)) + model)
 
