@@ -84,12 +84,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("PURETREE_DATA"))
     folder = parser.parse_args().data
-    monks = load("formula:monks-3")
-    bench_sinks(
-        "monks-3, all rows in bits",
-        prepare(monks.table, monks.target, binarize="bits", on_conflict="majority").problem,
-        41,
-    )
+    wine = load("sklearn:wine")
+    problem = prepare(wine.table, wine.target).problem
+    bench_sinks(f"wine, {problem.n_examples} examples × {problem.n_features} thresholds", problem, 21)
     if folder:
         bench_largest(Path(folder))
 

@@ -227,13 +227,13 @@ auto hand_over(GrownTree&& tree) {
                            hand_over(std::move(tree.label)));
 }
 
-auto greedy_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, int n_classes) {
+auto greedy_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, int n_classes, double seconds) {
     const auto examples = view(example_words, n_bits);
     require_labels(view(labels), examples.n_rows, n_classes);
     GrownTree tree;
     {
         nb::gil_scoped_release nogil;
-        tree = grow_greedily(examples, view(labels), n_classes, Interruptible());
+        tree = grow_greedily(examples, view(labels), n_classes, Deadline(seconds));
     }
     return hand_over(std::move(tree));
 }
@@ -302,8 +302,8 @@ NB_MODULE(_native, m) {
     m.def("leaves_of_rows", &leaves_of_rows<double>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a,
           "Leaf of each row of a raw table.");
     m.def("leaves_of_rows", &leaves_of_rows<float>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a);
-    m.def("greedy_tree", &greedy_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a,
-          "A pure tree by information gain: feature, left child and label of each node.");
+    m.def("greedy_tree", &greedy_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "seconds"_a,
+          "A pure tree by information gain while the seconds last: feature, left child and label of each node.");
     m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "order"_a, "seconds"_a,
           "A pure tree from the examples one by one, in the form of greedy_tree; None if the seconds were too few.");
     m.def("format_clauses", &format_block, "block"_a, "prefix"_a,

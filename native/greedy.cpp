@@ -22,18 +22,18 @@ public:
         : examples_(examples), labels_(labels), n_classes_(static_cast<std::size_t>(n_classes)),
           n_log_n_(n_log_n_table(labels.size())) {}
 
-    GrownTree grow(const std::function<void()>& at_node) {
+    GrownTree grow(const std::function<bool()>& has_time) {
         GrownTree tree;
         std::deque<Members> waiting(1);  // the nodes numbered but not yet split
         for (std::uint32_t i = 0; i < labels_.size(); ++i) waiting.front().push_back(i);
         for (; !waiting.empty(); waiting.pop_front()) {
-            at_node();
+            const bool in_time = has_time();
             Members& members = waiting.front();
             if (is_pure(members)) {
                 tree.add_leaf(labels_[members.front()]);
                 continue;
             }
-            const std::size_t feature = best_feature(members);
+            const std::size_t feature = in_time ? best_feature(members) : separating_feature(members);
             tree.add_inner(feature);
             const auto is_no = [&](std::uint32_t i) { return !examples_.bit(i, feature); };
             const auto yes = std::stable_partition(members.begin(), members.end(), is_no);
@@ -104,6 +104,19 @@ private:
         return best;
     }
 
+    // The first feature in which the first member and one of another class differ.
+    std::size_t separating_feature(const Members& members) const {
+        const auto other = std::ranges::find_if(
+            members, [&](std::uint32_t i) { return labels_[i] != labels_[members.front()]; });
+        const auto one = examples_.row(members.front()), another = examples_.row(*other);
+        for (std::size_t w = 0; w < one.size(); ++w) {
+            if (one[w] != another[w]) {
+                return w * kWordBits + static_cast<std::size_t>(std::countr_zero(one[w] ^ another[w]));
+            }
+        }
+        throw std::invalid_argument("contradictory examples: no pure tree exists");
+    }
+
     const BitRows<const Word>& examples_;
     std::span<const std::int32_t> labels_;
     std::size_t n_classes_;
@@ -119,8 +132,8 @@ private:
 }  // namespace
 
 GrownTree grow_greedily(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes,
-                        const std::function<void()>& at_node) {
-    return Grower(examples, labels, n_classes).grow(at_node);
+                        const std::function<bool()>& has_time) {
+    return Grower(examples, labels, n_classes).grow(has_time);
 }
 
 }  // namespace puretree

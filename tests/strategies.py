@@ -68,9 +68,9 @@ def weighted_formulas(draw: st.DrawFn, max_vars: int = 6, max_weight: int = 9) -
     """Draw a small weighted formula, satisfiable or not."""
     n_vars = draw(st.integers(1, max_vars))
     literal = st.integers(1, n_vars).flatmap(lambda var: st.sampled_from([var, -var]))
-    clause = st.lists(literal, min_size=1, max_size=3)
-    hard = draw(st.lists(clause, max_size=8))
-    soft = draw(st.lists(st.tuples(st.integers(1, max_weight), clause), max_size=6))
+    clause = st.lists(literal, min_size=1, max_size=3) | st.just([])  # one without literals cannot be satisfied
+    hard = draw(st.lists(st.lists(literal, min_size=1, max_size=3), max_size=8) | st.lists(clause, max_size=8))
+    soft = draw(st.lists(st.tuples(st.integers(0, max_weight), clause), max_size=6))
     formula = Wcnf(n_vars, soft=[Soft(weight, tuple(literals)) for weight, literals in soft])
     formula.add(as_block(hard))
     return formula

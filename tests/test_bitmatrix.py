@@ -79,7 +79,7 @@ def test_native_kernels_refuse_shapes_that_do_not_fit() -> None:
             np.array([3, -1, -1], dtype=np.int32), np.array([1, -1, -1], dtype=np.int32), words, 3
         )
     with pytest.raises(ValueError, match="label"):
-        _native.greedy_tree(words, 3, np.array([0, 1, 7], dtype=np.int32), 2)
+        _native.greedy_tree(words, 3, np.array([0, 1, 7], dtype=np.int32), 2, 1.0)
     with pytest.raises(ValueError, match="words"):
         _native.group(np.zeros((2, 0), dtype=np.uint64), 2**64 - 1, True)
     with pytest.raises(ValueError, match="not a number"):

@@ -46,7 +46,7 @@ def levels(*places: int, missing: bool = False) -> Region:
         (replace(SMOKER, has_missing=True), Region((1.0, 2.0)), "smoker is true", "smoker in {false, missing}"),
         (replace(WIDTH, name="a\nb"), Region.at_most(1.0), "a\\nb ≤ 1", "a\\nb > 1"),
         (COLOUR, levels(0, 2), "colour in {blue, red}", "colour not in {blue, red}"),
-        (GAPPY_COLOUR, levels(2), "colour is red", "colour is not red"),
+        (GAPPY_COLOUR, levels(2), "colour is red", "colour is missing or not red"),
         (
             GAPPY_COLOUR,
             levels(2, missing=True),

@@ -78,7 +78,7 @@ def test_words() -> None:
     assert str(Bounds(1.26, 5, None)) == "5 ≤ min · 1.3 s"
     assert str(Bounds(1.26, 5, 9)) == "5 ≤ min ≤ 9 · 1.3 s"
     books = record()
-    assert str(books.outcome("time_limit")).startswith("no tree yet, minimum at least 0 (time_limit, 0")
+    assert str(books.outcome("time_limit")).startswith("no tree yet, minimum size at least 0 (time_limit, 0")
     books.offer(RIGHT)
     books.prove()
     assert str(books.outcome("time_limit")).startswith("7 nodes, proved minimum (optimal, 0")

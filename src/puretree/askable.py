@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .errors import InputError
 from .predicate import Predicate
+from .problem import LARGEST_COST
 from .table import column_places
 
 
@@ -41,7 +42,7 @@ def askable(
     names: Sequence[str],
     *,
     root: str | int | None = None,
-    forbidden: Collection[str | int] = (),
+    forbidden: Collection[str | int] | None = (),
     costs: Mapping[str | int, int] | None = None,
 ) -> Askable:
     """Turn wishes about columns into an order of questions.
@@ -59,6 +60,8 @@ def askable(
     costs : mapping of str or int to int, optional
         What a question about a column costs; 1 for columns not named.
     """
+    if costs is not None and not isinstance(costs, Mapping):
+        raise InputError(f"costs={costs!r} is no mapping; use a dictionary from columns to whole numbers")
     if isinstance(forbidden, str):
         raise InputError(f"forbidden={forbidden!r} is a text; use a list of columns: [{forbidden!r}]")
     column = np.array([question.column.index for question in questions], dtype=np.intp)
@@ -66,11 +69,11 @@ def askable(
     for place, (name, cost) in zip(
         column_places("costs", list(costs or ()), names), (costs or {}).items(), strict=True
     ):
-        if not isinstance(cost, int | np.integer) or isinstance(cost, bool) or cost < 0:
-            raise InputError(f"the cost of column {name!r} is {cost!r}; use a whole number of at least 0")
+        if not isinstance(cost, int | np.integer) or isinstance(cost, bool) or not 0 <= cost <= LARGEST_COST:
+            raise InputError(f"the cost of column {name!r} is {cost!r}; use a whole number from 0 to {LARGEST_COST}")
         cost_of_column[place] = cost
     question_costs = cost_of_column[column]
-    is_forbidden = np.isin(column, column_places("forbidden", list(forbidden), names))
+    is_forbidden = np.isin(column, column_places("forbidden", list(forbidden or ()), names))
     is_root = np.isin(column, column_places("root", [] if root is None else [root], names))
     if root is not None and (is_root & ~is_forbidden).sum() == 0:
         raise InputError(f"root={root!r} cannot be the root: the column is forbidden, or has one value only")

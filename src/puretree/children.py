@@ -31,7 +31,7 @@ def start(
 
 def start_python(script: Path, *arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
     """Start a Python script of this package with the packages that this process sees, and no others."""
-    path = os.pathsep.join(entry for entry in sys.path if entry)
+    path = os.pathsep.join(entry for entry in sys.path if entry and isinstance(entry, str))
     return start([sys.executable, "-P", script, *arguments], env={**os.environ, "PYTHONPATH": path}, **streams)
 
 

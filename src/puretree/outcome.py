@@ -43,8 +43,8 @@ class Outcome:
     Parameters
     ----------
     tree : Tree or None
-        The best tree found, checked on every training row. None only if the time was over before any tree was found
-        that keeps to a depth asked for.
+        The best tree found, checked on every training row. None only if the search ended before any tree was found that
+        keeps to a depth asked for.
     lower_bound, upper_bound : int
         The minimum lies between them: numbers of nodes, or costs if the cost alone is minimised. ``upper_bound``
         is None if ``tree`` is.
@@ -58,6 +58,8 @@ class Outcome:
         How long it took.
     cost : int or None
         The cost of the tree's tests, each inner node counted.
+    minimised : {"nodes", "nodes-then-cost", "cost"}
+        What was asked for.
     """
 
     tree: Tree | None
@@ -67,6 +69,7 @@ class Outcome:
     history: tuple[Bounds, ...]
     seconds: float
     cost: int | None = None
+    minimised: str = "nodes"
 
     @property
     def n_nodes(self) -> int | None:
@@ -79,5 +82,7 @@ class Outcome:
     def __str__(self) -> str:
         """Tell in a line what came out."""
         size = "no tree yet" if self.tree is None else f"{self.tree.n_nodes} nodes"
-        settled = "proved minimum" if self.status == "optimal" else f"minimum at least {self.lower_bound}"
-        return f"{size}, {settled} ({self.status}, {self.seconds:.1f} s)"
+        what = "cost" if self.minimised == "cost" else "size"
+        cost = "" if self.minimised == "nodes" or self.cost is None else f" of cost {self.cost}"
+        settled = "proved minimum" if self.status == "optimal" else f"minimum {what} at least {self.lower_bound}"
+        return f"{size}{cost}, {settled} ({self.status}, {self.seconds:.1f} s)"

@@ -205,9 +205,10 @@ def _describe_levels(column: Column, name: str, region: Region) -> str:
     negation = "not " if is_negative else ""
     if not listed:
         return f"{name} is {'anything' if negation else 'never'}"
+    is_or = " is missing or" if is_negative and region.holds_missing and column.has_missing else ""
     if len(listed) == 1:
-        return f"{name} is {negation}{listed[0]}"
-    return f"{name} {negation}in {{{', '.join(listed)}}}"
+        return f"{name}{is_or or ' is'} {negation}{listed[0]}"
+    return f"{name}{is_or} {negation}in {{{', '.join(listed)}}}"
 
 
 def _describe_range(column: Column, name: str, inside: list[bool], region: Region) -> str | None:

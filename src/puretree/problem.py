@@ -23,6 +23,7 @@ from .labels import Labels, read_labels
 from .predicate import Level
 from .tree import Tree
 
+LARGEST_COST = 10**12  # a million tests of this cost still fit into a machine word
 OnConflict = Literal["raise", "majority", "drop"]
 
 
@@ -258,7 +259,8 @@ def _find_conflicts(group: NDArray[np.int64], seen: _Seen, labels: Labels) -> tu
 def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
     n_rows = sum(len(conflict.rows) for conflict in conflicts)
     return (
-        f"{n_rows} rows contradict each other: equal in every feature, but with different labels (counting from 0): "
+        f"{n_rows} rows contradict each other: equal in every feature that may be asked, but with different labels "
+        "(counting from 0): "
         f"{'; '.join(str(conflict) for conflict in conflicts[:3])}"
         f"{f'; and {len(conflicts) - 3} more groups' if len(conflicts) > 3 else ''}. "
         "No tree can be right on all of them: correct them, add a column that tells them apart, use finer "
@@ -271,10 +273,9 @@ def _costs_of_features(merge: FeatureMerge, costs: Sequence[int] | NDArray[np.in
     if costs is None:
         return np.ones(len(merge.given_of_feature), dtype=np.int64)
     given = np.asarray(costs)
-    if given.shape != merge.feature_of_given.shape or given.dtype.kind not in "iu" or (given < 0).any():
-        raise InputError(
-            f"costs must be {len(merge.feature_of_given)} whole numbers of at least 0, one for each feature"
-        )
+    n_given = len(merge.feature_of_given)
+    if given.shape != (n_given,) or given.dtype.kind not in "iu" or not ((given >= 0) & (given <= LARGEST_COST)).all():
+        raise InputError(f"costs must be {n_given} whole numbers from 0 to {LARGEST_COST}, one for each feature")
     given = given.astype(np.int64)
     spoken = given[merge.given_of_feature]
     asked = np.flatnonzero(merge.feature_of_given >= 0)

@@ -96,6 +96,7 @@ class Record:
             history=tuple(self.history),
             seconds=self.clock.seconds,
             cost=None if tree is None else self.cost(tree),
+            minimised=self.steering.minimise,
         )
 
     def _write_down(self) -> None:

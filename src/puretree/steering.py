@@ -44,11 +44,6 @@ class Steering:
         if self.max_depth is not None and (not isinstance(self.max_depth, int | np.integer) or self.max_depth < 1):
             raise InputError(f"max_depth={self.max_depth!r} is not a whole number of at least 1")
 
-    @property
-    def is_free(self) -> bool:
-        """Whether every pure tree is allowed."""
-        return self.max_depth is None and self.root is None
-
     def allows(self, tree: Tree) -> bool:
         """Whether a tree over the problem's features keeps to the depth and the root asked for."""
         if self.max_depth is not None and tree.depth > self.max_depth:

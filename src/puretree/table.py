@@ -143,7 +143,8 @@ def column_places(option: str, chosen: Sequence[Any], names: Sequence[str]) -> l
     """Return the places of columns that an option names or numbers."""
     place_of: dict[Any, int] = {place: place for place in range(len(names))}
     place_of |= {name: place for place, name in enumerate(names)}
-    unknown = [repr(item) for item in chosen if item not in place_of]
+    place_of |= {int(name): place for place, name in enumerate(names) if name.isdecimal()}  # a frame's own numbers
+    unknown = [repr(item) for item in chosen if isinstance(item, bool) or item not in place_of]
     if unknown:
         raise InputError(
             f"{option} names {shorten(unknown)}, which the table does not have; it has {shorten(names, 10)}"

@@ -31,6 +31,15 @@ def test_the_tree_is_pure(seed: int, n_rows: int, n_features: int, n_classes: in
     np.testing.assert_array_equal(given_tree.predict(X[problem.kept_rows]), y[problem.kept_rows])
 
 
+@given(st.integers(0, 2**32), st.integers(1, 80), st.integers(1, 12), st.integers(1, 4))
+def test_without_time_it_is_pure_all_the_same(seed: int, n_rows: int, n_features: int, n_classes: int) -> None:
+    """When the seconds are over, any feature that separates will do."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 2, size=(n_rows, n_features)), rng.integers(0, n_classes, size=n_rows)
+    problem = BinaryProblem.from_rows(X, y, on_conflict="majority")
+    assert problem.is_pure(greedy_tree(problem, seconds=0))
+
+
 @given(st.integers(0, 2**32))
 def test_it_is_an_upper_bound(seed: int) -> None:
     """No greedy tree is smaller than the brute-force minimum."""

@@ -206,6 +206,18 @@ def test_the_formula_has_names_and_weights() -> None:
     assert weights == {"eta": n_costs + 1, "cost": 1}
 
 
+@pytest.mark.parametrize("n_nodes", [15, 41, 101])
+@pytest.mark.parametrize("name", ["monks-1", "mux6"])
+def test_the_size_is_estimated_before_it_is_made(name: str, n_nodes: int) -> None:
+    """The estimate of clauses and literals, by which too large formulas are refused, is within a third of the truth."""
+    problem = formula(name)
+    counter = Counter()
+    TreeEncoding(problem, n_nodes).write(counter)
+    n_clauses, n_literals = TreeEncoding.estimate(problem, n_nodes)
+    assert counter.n_clauses / 1.33 < n_clauses < counter.n_clauses * 1.33
+    assert counter.n_literals / 1.33 < n_literals < counter.n_literals * 1.33
+
+
 @pytest.mark.parametrize(("n_nodes", "lower"), [(4, 3), (1, 1), (7, 9), (9, 4)])
 def test_sizes_that_no_tree_has_are_refused(n_nodes: int, lower: int) -> None:
     """An even size, one node, or a lower bound above the upper is a mistake of the caller."""

@@ -59,5 +59,5 @@ def test_an_unknown_name() -> None:
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says how to install it."""
     monkeypatch.setattr("puretree.maxsat.hermax.find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"hermax is not installed; use 'pip install puretree\[hermax\]'"):
+    with pytest.raises(InputError, match=r'not installed; use: pip install "puretree\[hermax\]"'):
         Hermax()

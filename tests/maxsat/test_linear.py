@@ -1,5 +1,8 @@
 """The linear search, held against trying every assignment."""
 
+import time
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 from oracles.brute_force import cheapest
 from strategies import weighted_formulas
 
+from puretree import InputError, SolverError
 from puretree.clock import NO_LIMIT, Clock
 from puretree.formula import Block, Model, Objective, Soft, VarPool, Wcnf, as_block, clause
 from puretree.maxsat import Linear, LinearSearch
@@ -116,6 +120,46 @@ def test_literals_that_fit_no_model_start_nothing() -> None:
     assert not search.start_from([-1, -2], NO_LIMIT)
     assert search.run(NO_LIMIT) == "optimal"
     assert search.costs == (1,)
+
+
+def test_the_limit_holds_with_many_equal_weights() -> None:
+    """Six thousand soft clauses of weight 1: a totaliser would take a minute to build."""
+    formula = Wcnf(6000, [clause(np.arange(1, 6000, 2), np.arange(2, 6001, 2))], [])
+    formula.soft = [Soft(1, (-var,)) for var in range(1, 6001)]
+    start = time.monotonic()
+    answer = Linear().minimise(formula, clock=Clock(2))
+    assert time.monotonic() - start < 3
+    assert answer.model is not None
+    assert formula.broken(answer.model) is None
+
+
+def test_a_solver_that_does_not_get_better_is_found_out() -> None:
+    """A solver that ignores what it is asked to assume ends in an error, not in an endless loop."""
+
+    class Deaf(LocalOracle):
+        def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
+            return super().solve([1, 2], clock)
+
+    formula = Wcnf(2, [clause(1, 2)], [Soft(1, (-1,)), Soft(1, (-2,))])
+    with pytest.raises(SolverError, match="use another solver"):
+        LinearSearch.of(formula, Deaf()).run(NO_LIMIT)
+
+
+def test_negative_weights_are_refused() -> None:
+    """The cheapest model would break the clause: nothing here looks for that."""
+    with pytest.raises(InputError, match="negative weight"):
+        Linear(isolated=False).minimise(Wcnf(1, [], [Soft(-3, (-1,))]))
+
+
+def test_best_models_are_known_before_the_proof() -> None:
+    """The assumptions describe the models that are as good as the best so far, at any moment."""
+    formula = Wcnf(3, [clause(1, 2), clause(2, 3)], [Soft(1, (-var,)) for var in (1, 2, 3)])
+    oracle = LocalOracle()
+    search = LinearSearch.of(formula, oracle)
+    assert search.assumptions == []
+    assert search.start_from([1, -2, 3], NO_LIMIT)
+    assert not oracle.solve([*search.assumptions, 1, 2, 3])
+    assert oracle.solve([*search.assumptions, 1, 2])
 
 
 @pytest.mark.parametrize("isolated", [False, True])

@@ -6,6 +6,8 @@ Learning 1, 1986). It is pure, rarely minimum, and says nothing about how far fr
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,30 +16,32 @@ from ..problem import BinaryProblem
 from ..tree import Tree
 
 
-def greedy_tree(problem: BinaryProblem) -> Tree:
+def greedy_tree(problem: BinaryProblem, *, seconds: float = inf) -> Tree:
     """Grow a pure tree by information gain; ties go to the first feature.
 
     Parameters
     ----------
     problem : BinaryProblem
         Without contradictions, as every BinaryProblem is.
+    seconds : float, default=inf
+        After these, any feature that separates two classes will do: the tree is pure all the same, but larger.
 
     Returns
     -------
     Tree
         Over the problem's features.
     """
-    return _grow(problem, np.arange(problem.n_examples))
+    return _grow(problem, np.arange(problem.n_examples), seconds)
 
 
-def rooted_greedy_tree(problem: BinaryProblem, feature: int) -> Tree:
+def rooted_greedy_tree(problem: BinaryProblem, feature: int, *, seconds: float = inf) -> Tree:
     """Grow a pure tree by information gain below a root that asks a given feature."""
     says_yes = problem.features.take(np.array([feature])).unpack()[0]
-    no, yes = (_grow(problem, np.flatnonzero(side)) for side in (~says_yes, says_yes))
+    no, yes = (_grow(problem, np.flatnonzero(side), seconds / 2) for side in (~says_yes, says_yes))
     return Tree.join(feature, no, yes)
 
 
-def _grow(problem: BinaryProblem, which: NDArray[np.intp]) -> Tree:
+def _grow(problem: BinaryProblem, which: NDArray[np.intp], seconds: float) -> Tree:
     examples, labels = problem.examples.take(which), problem.labels[which]
-    feature, left, label = _native.greedy_tree(examples.words, examples.n_bits, labels, len(problem.classes))
-    return Tree(feature, left, label, problem.classes)
+    grown = _native.greedy_tree(examples.words, examples.n_bits, labels, len(problem.classes), seconds)
+    return Tree(*grown, problem.classes)

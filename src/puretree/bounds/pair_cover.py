@@ -20,8 +20,12 @@ from ..maxsat.sums.totaliser import Totaliser
 from ..problem import BinaryProblem
 from ..sat import Oracle
 
+LARGEST_COVER = 64  # features: more would hardly ever be proved, and counting further takes its time
 
-def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock) -> Iterator[int]:
+
+def pair_cover_bounds(
+    problem: BinaryProblem, oracle: Oracle, clock: Clock, *, most: int = LARGEST_COVER
+) -> Iterator[int]:
     """Yield ever better lower bounds on the number of nodes, until the best of this kind or the clock is over.
 
     Parameters
@@ -31,15 +35,20 @@ def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock) -> I
     oracle : Oracle
         A fresh solver.
     clock : Clock
+    most : int
+        Of features: a tree that tests so many is known, so no cover needs more.
     """
+    most = min(most, problem.n_features, LARGEST_COVER)
+    if not Totaliser.is_small(problem.n_features, most=most):
+        return
     bits = problem.examples.unpack()
     pool = VarPool()
     is_chosen = pool.array("chosen", problem.n_features)
     try:
         sink = _Sink(oracle, clock)
-        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, most=problem.n_features)
+        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, most=most)
         size = 1
-        while (answer := oracle.solve(n_chosen.at_most(size), clock)) is not None:
+        while size < most and (answer := oracle.solve(n_chosen.at_most(size), clock)) is not None:
             if not answer:
                 size += 1
                 yield 2 * size + 1

@@ -11,7 +11,9 @@ from ..tree import Tree
 from .greedy import greedy_tree, rooted_greedy_tree
 from .iti import iti_tree
 
-ITI_SHARE = 0.1  # of the time limit
+GREEDY_SHARE, ITI_SHARE = 0.5, 0.1  # of the time left
+GREEDY_LEAST = 0.3  # seconds, even if none are left: a tree is wanted in any case
+ROOTS_TRIED = 20
 
 
 def starting_trees(problem: BinaryProblem, steering: Steering, clock: Clock) -> Iterator[Tree]:
@@ -22,7 +24,19 @@ def starting_trees(problem: BinaryProblem, steering: Steering, clock: Clock) -> 
 
 
 def _candidates(problem: BinaryProblem, steering: Steering, clock: Clock) -> Iterator[Tree | None]:
-    yield greedy_tree(problem)
-    for feature in () if steering.root is None else sorted(steering.root):
-        yield rooted_greedy_tree(problem, feature)
+    yield greedy_tree(problem, seconds=_greedy_seconds(clock))
+    if steering.root is not None:
+        yield from _rooted(problem, sorted(steering.root), clock)
     yield iti_tree(problem, seconds=clock.part(ITI_SHARE).left)
+
+
+def _rooted(problem: BinaryProblem, roots: list[int], clock: Clock) -> Iterator[Tree]:
+    """Yield a tree for some of the roots, evenly spread, and for one of them even when the clock is over."""
+    for place, feature in enumerate(roots[:: len(roots) // ROOTS_TRIED + 1]):
+        if place and clock.is_over:
+            return
+        yield rooted_greedy_tree(problem, feature, seconds=_greedy_seconds(clock))
+
+
+def _greedy_seconds(clock: Clock) -> float:
+    return max(GREEDY_LEAST, GREEDY_SHARE * clock.left)

@@ -146,13 +146,19 @@ class TreeEncoding:
         self.write(formula, clock)
         return formula
 
-    @property
-    def n_bytes(self) -> float:
-        """About how much memory a SAT solver needs for the formula: 4 bytes a literal and 60 a clause."""
-        n_pairs, n_features = len(self.vars.families[0]), self.problem.n_features
-        n_clauses = 9.0 * n_pairs * n_features
-        n_purity = 1.0 * self.n_nodes * self.problem.n_examples
-        return n_clauses * (3.2 * 4 + 60) + n_purity * (n_features * 4 + 60)
+    @staticmethod
+    def estimate(problem: BinaryProblem, n_nodes: int) -> tuple[float, float]:
+        """Return about how many clauses and literals an encoding has, before anything of it is made."""
+        n, k, m = float(n_nodes), problem.n_features, problem.n_examples
+        n_pairs = n * n / 4  # of a node and a possible parent
+        short = 9 * n_pairs * k + 9 * n * k + n**3 / 19 + 6 * n * n
+        return short + n * m, 3.1 * short + n * m * (k + 2)
+
+    @classmethod
+    def n_bytes(cls, problem: BinaryProblem, n_nodes: int) -> float:
+        """Return about how much memory a SAT solver needs for an encoding: 4 bytes a literal and 60 a clause."""
+        n_clauses, n_literals = cls.estimate(problem, n_nodes)
+        return 60 * n_clauses + 4 * n_literals
 
     def tree(self, model: Model) -> Tree:
         """Read the tree out of a model."""

@@ -103,8 +103,10 @@ def _begin(record: Record) -> None:
 
 def _cover_pairs(record: Record) -> None:
     oracle = make_oracle()
+    clock = record.clock.part(PAIR_COVER_SHARE)
+    most = record.problem.n_features if record.tree is None else len(record.tree.features)
     try:
-        for n_nodes in pair_cover_bounds(record.problem, oracle, record.clock.part(PAIR_COVER_SHARE)):
+        for n_nodes in pair_cover_bounds(record.problem, oracle, clock, most=most):
             record.raise_lower(least_value(record.problem, record.steering, n_nodes))
     finally:
         oracle.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ..maxsat import Backend, Linear, LinearSearch, make_backend
 from ..maxsat.linear import Improvement
 from ..outcome import Status
 from ..record import Record
-from ..sat import DEFAULT_SOLVER, make_oracle
+from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
 
 Answer = Literal["optimal", "unsatisfiable", "time_limit", "memory_limit", "interrupted"]
 
@@ -37,7 +37,8 @@ class MaxSat:
     Parameters
     ----------
     backend : str or Backend, default="linear"
-        The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")`` or ``Hermax("Loandra")``.
+        The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")`` or ``Hermax("UWrMaxSAT")``.
+        Where it gives up, or is not to be trusted, the linear search goes on from what it found.
     solver : str, default="cadical195"
         The SAT solver of the linear search, by the name python-sat gives it. A program that is not trusted needs it
         as well, for the proof.
@@ -54,7 +55,11 @@ class MaxSat:
     solver: str = DEFAULT_SOLVER
     lazy: bool | None = None
     isolated: bool = True
-    name: str = "maxsat"
+    name: ClassVar[str] = "maxsat"
+
+    def __post_init__(self) -> None:
+        require_solver(self.solver)
+        make_backend(self.backend)
 
     def search(self, record: Record) -> Status:
         """Minimise; see :class:`Engine`."""
@@ -66,6 +71,8 @@ class MaxSat:
             answer = self._minimise(record, n_nodes)
             if answer in ("time_limit", "memory_limit", "interrupted"):
                 return answer
+            if (answer == "unsatisfiable") != (record.tree is None):
+                raise SolverError(f"a solver contradicts itself on trees of at most {n_nodes} nodes: it says {answer}")
             if record.tree is None:
                 n_nodes = _grow(record, n_nodes)
             elif n_nodes < _enough_nodes(record):
@@ -77,9 +84,9 @@ class MaxSat:
     def _minimise(self, record: Record, n_nodes: int) -> Answer:
         """Minimise over the trees of at most so many nodes."""
         backend = Linear(self.solver, self.isolated) if self.backend == "linear" else make_backend(self.backend)
-        encoding = TreeEncoding(record.problem, n_nodes, lower=_lower_nodes(record), steering=record.steering)
-        if encoding.n_bytes > MOST_BYTES:
+        if TreeEncoding.n_bytes(record.problem, n_nodes) > MOST_BYTES:
             return "memory_limit"
+        encoding = TreeEncoding(record.problem, n_nodes, lower=_lower_nodes(record), steering=record.steering)
         try:
             if isinstance(backend, Linear):
                 return self._search_linearly(record, encoding, backend)
@@ -93,14 +100,14 @@ class MaxSat:
             formula, clock=record.clock, on_model=lambda model: record.offer(encoding.tree(model))
         )
         if answer.status == "unsatisfiable" and record.tree is not None:
-            raise SolverError(
-                f"{backend.name} says that there is no tree of {encoding.n_nodes} nodes, but there is one"
-            )
-        if answer.status == "unknown":
+            raise SolverError(f"{backend.name} says that there is no such tree, but there is one")
+        if answer.status == "unknown" and record.clock.is_over:
             return "time_limit"
-        if backend.is_trusted:
-            return answer.status
-        return self._search_linearly(record, encoding, Linear(self.solver, self.isolated))
+        if answer.status == "unknown" or not backend.is_trusted:
+            return self._search_linearly(record, encoding, Linear(self.solver, self.isolated))
+        if answer.status == "optimal":
+            _require_best(record, encoding, answer.model, backend.name)
+        return answer.status
 
     def _search_linearly(self, record: Record, encoding: TreeEncoding, linear: Linear) -> Answer:
         is_lazy = record.problem.n_examples > MANY_EXAMPLES if self.lazy is None else self.lazy
@@ -124,6 +131,13 @@ class MaxSat:
             return search.run(record.clock)
         finally:
             oracle.close()
+
+
+def _require_best(record: Record, encoding: TreeEncoding, model: Model | None, name: str) -> None:
+    """Refuse an optimum that is worse than a tree we know."""
+    assert record.tree is not None
+    if model is None or record.value(encoding.tree(model)) > record.value(record.tree):
+        raise SolverError(f"{name} calls a tree the best one although a better one is known; do not trust it")
 
 
 def _lower_nodes(record: Record) -> int:

@@ -10,6 +10,7 @@ leaf on a feature its path has not asked, and only a complete tree over all feat
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ..clock import TimeIsOver
 from ..encoding import TreeEncoding
@@ -17,7 +18,7 @@ from ..errors import InputError
 from ..machine import MOST_BYTES
 from ..outcome import Status
 from ..record import Record
-from ..sat import DEFAULT_SOLVER, make_oracle
+from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
 from ..tree import Tree
 
 
@@ -35,7 +36,10 @@ class MinDt:
 
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
-    name: str = "mindt"
+    name: ClassVar[str] = "mindt"
+
+    def __post_init__(self) -> None:
+        require_solver(self.solver)
 
     def search(self, record: Record) -> Status:
         """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known."""
@@ -65,9 +69,9 @@ class MinDt:
 
     def _tree_of(self, record: Record, n_nodes: int) -> Tree | None:
         """Return a pure tree of exactly so many nodes, or None if there is none."""
-        encoding = TreeEncoding(record.problem, n_nodes, lower=n_nodes, steering=record.steering)
-        if encoding.n_bytes > MOST_BYTES:
+        if TreeEncoding.n_bytes(record.problem, n_nodes) > MOST_BYTES:
             raise MemoryError
+        encoding = TreeEncoding(record.problem, n_nodes, lower=n_nodes, steering=record.steering)
         oracle = make_oracle(self.solver, isolated=self.isolated)
         try:
             for block in encoding.structure():

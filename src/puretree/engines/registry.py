@@ -14,6 +14,8 @@ ENGINES: dict[str, Callable[[], Engine]] = {"maxsat": MaxSat, "mindt": MinDt}
 
 def make_engine(engine: str | Engine) -> Engine:
     """Return an engine by its name, or the engine itself."""
+    if isinstance(engine, type):
+        raise InputError(f"engine={engine.__name__} is a class; use {engine.__name__}()")
     if not isinstance(engine, str):
         return engine
     if engine not in ENGINES:

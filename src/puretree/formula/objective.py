@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from ..errors import InputError
 from .wcnf import Model, Soft
 
 
@@ -26,7 +27,10 @@ class Objective:
     @classmethod
     def of(cls, soft: Iterable[Soft]) -> Objective:
         """Make an objective of clauses that know nothing of each other; those without weight do not count."""
-        return cls(tuple((each,) for each in soft if each.weight))
+        chains = tuple((each,) for each in soft if each.weight)
+        if any(each.weight < 0 for (each,) in chains):
+            raise InputError("a soft clause has a negative weight; make its negation soft, with a positive weight")
+        return cls(chains)
 
     @property
     def soft(self) -> Iterator[Soft]:

@@ -29,7 +29,7 @@ class VarPool(Mapping[int, str]):
         self.n_vars = 0
         self._starts: list[int] = []
         self._families: list[str] = []
-        self._places: list[NDArray[np.intp]] = []
+        self._exists: list[NDArray[np.bool_]] = []
 
     def array(self, family: str, *shape: int) -> NDArray[np.int32]:
         """Return an array of fresh variables."""
@@ -37,18 +37,18 @@ class VarPool(Mapping[int, str]):
 
     def where(self, family: str, exists: NDArray[np.bool_]) -> NDArray[np.int32]:
         """Return an array with fresh variables where they exist and 0 elsewhere."""
-        places = np.argwhere(exists)
-        if self.n_vars + len(places) > np.iinfo(np.int32).max:
+        n_new = int(np.count_nonzero(exists))
+        if self.n_vars + n_new > np.iinfo(np.int32).max:
             raise InputError(
                 f"the formula needs more than {np.iinfo(np.int32).max} variables; "
                 "use fewer features or a smaller upper bound"
             )
         self._starts.append(self.n_vars + 1)
         self._families.append(family)
-        self._places.append(places)
+        self._exists.append(exists)
         variables = np.zeros(exists.shape, dtype=np.int32)
-        variables[exists] = np.arange(self.n_vars + 1, self.n_vars + 1 + len(places), dtype=np.int32)
-        self.n_vars += len(places)
+        variables[exists] = np.arange(self.n_vars + 1, self.n_vars + 1 + n_new, dtype=np.int32)
+        self.n_vars += n_new
         return variables
 
     def name(self, literal: int) -> str:
@@ -57,8 +57,11 @@ class VarPool(Mapping[int, str]):
         if not 1 <= var <= self.n_vars:
             raise InputError(f"there is no variable {var}: the pool holds 1 to {self.n_vars}")
         family = bisect_right(self._starts, var) - 1
-        places = self._places[family][var - self._starts[family]]
-        index = f"[{','.join(map(str, places))}]" if len(places) else ""
+        exists = self._exists[family]
+        place = var - self._starts[family]
+        flat = place if exists.all() else np.flatnonzero(exists)[place]
+        places = np.unravel_index(flat, exists.shape)
+        index = f"[{','.join(map(str, places))}]" if places else ""
         return f"{'¬' if literal < 0 else ''}{self._families[family]}{index}"
 
     def __getitem__(self, var: int) -> str:

@@ -62,7 +62,7 @@ class Hermax:
         if self.solver not in SOLVERS:
             raise InputError(f"solver={self.solver!r} is not known; use one of {', '.join(SOLVERS)}")
         if find_spec("hermax") is None:
-            raise InputError("the package hermax is not installed; use 'pip install puretree[hermax]'")
+            raise InputError('the package hermax is not installed; use: pip install "puretree[hermax]"')
 
     @property
     def name(self) -> str:

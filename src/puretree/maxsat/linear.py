@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from ..clock import NO_LIMIT, Clock, TimeIsOver
+from ..errors import SolverError
 from ..formula import Block, Model, Objective, VarPool, Wcnf
-from ..sat import DEFAULT_SOLVER, Oracle, make_oracle
+from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
 from .backend import Answer, OnModel, nobody_listens
 from .sums import Sum, make_sum
 
@@ -76,7 +77,7 @@ class LinearSearch:
     costs : tuple of int
         What it costs, objective by objective.
     assumptions : list of int
-        With these, the oracle has exactly the models that cost no more than the best one.
+        With these, the oracle has exactly the models of what it was told that cost no more than the best one.
     """
 
     def __init__(
@@ -93,7 +94,6 @@ class LinearSearch:
         self.oracle = oracle
         self.objectives = tuple(objectives)
         self.model: Model | None = None
-        self.assumptions: list[int] = []
         self.lower = [lower, *(0 for _ in self.objectives[1:])]
         self._pool = pool
         self._n_vars = pool.n_vars  # those of the formula: the search's own are nobody's business
@@ -101,6 +101,8 @@ class LinearSearch:
         self._on_model = on_model
         self._on_improvement = on_improvement or (lambda improvement: None)
         self._sums: dict[int, Sum] = {}
+        self._settled: list[int] = []  # what is assumed for the objectives that are proved
+        self._place = 0  # of the objective that is being minimised
         self._clock = NO_LIMIT
 
     @classmethod
@@ -115,6 +117,13 @@ class LinearSearch:
         return cls(oracle, [Objective.of(formula.soft)], pool, on_model=on_model)
 
     @property
+    def assumptions(self) -> list[int]:
+        """What holds for the best models: the proved costs, and the best cost so far where it is not proved yet."""
+        if self.model is None or self._place == len(self.objectives):
+            return self._settled
+        return self._settled + self._at_most(self._place, self.costs[self._place])
+
+    @property
     def costs(self) -> tuple[int, ...]:
         """What the best model costs, objective by objective."""
         return () if self.model is None else tuple(objective.cost(self.model) for objective in self.objectives)
@@ -124,7 +133,7 @@ class LinearSearch:
         if not self._ask(literals, clock):
             return False
         model = self._model()
-        self.oracle.suggest([var if model[var] else -var for var in range(1, len(model))])
+        self.oracle.suggest([var if model[var] else -var for var in range(1, len(model))], clock)
         self._take(model, 0)
         return True
 
@@ -132,12 +141,13 @@ class LinearSearch:
         """Search until the best model is proved or the clock is over; Ctrl-C ends it too, and loses nothing."""
         self._clock = clock
         try:
-            for place in range(len(self.objectives)):
-                done = self._minimise(place)
+            while self._place < len(self.objectives):
+                done = self._minimise(self._place)
                 if not done:
                     return "time_limit"
                 if self.model is None:
                     return "unsatisfiable"
+                self._place += 1
             return "optimal"
         except TimeIsOver:
             return "time_limit"
@@ -177,8 +187,11 @@ class LinearSearch:
         for block in self._refine(model):
             self.add(block)
             n_missing += len(block)
-        if not n_missing:
-            self._take(model, place)
+        if n_missing:
+            return
+        if self.model is not None and self.objectives[place].cost(model) >= self.costs[place]:
+            raise SolverError("a solver was asked for a better model and gave one that is not; use another solver")
+        self._take(model, place)
 
     def _take(self, model: Model, place: int) -> None:
         self.model = model
@@ -191,7 +204,7 @@ class LinearSearch:
         cost = self.objectives[place].cost(self.model)
         is_news = self.lower[place] < cost
         self.lower[place] = cost
-        self.assumptions += self._at_most(place, cost)
+        self._settled += self._at_most(place, cost)
         if is_news:
             self._report(place)
 
@@ -207,7 +220,7 @@ class LinearSearch:
         return self._sums[place].at_most(k)
 
     def _ask(self, assumptions: Sequence[int], clock: Clock) -> bool | None:
-        return self.oracle.solve([*self.assumptions, *assumptions], clock)
+        return self.oracle.solve([*self._settled, *assumptions], clock)
 
     def _model(self) -> Model:
         return self.oracle.model(self._n_vars)
@@ -227,7 +240,10 @@ class Linear:
 
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
-    name: str = "linear"
+    name: ClassVar[str] = "linear"
+
+    def __post_init__(self) -> None:
+        require_solver(self.solver)
 
     @property
     def is_trusted(self) -> bool:

@@ -63,6 +63,8 @@ def run(launch: Launch, formula: Wcnf, *, name: str, style: Style, clock: Clock,
             write_wcnf(replace(formula, names={}), file, style=style, clock=clock)
         except TimeIsOver:
             return judge.best
+        except OSError as error:
+            raise SolverError(f"the formula for {name} cannot be written: {error}; make room, or set TMPDIR") from None
         if clock.is_over:
             return judge.best
         with ExitStack() as stack:

@@ -1,6 +1,6 @@
 """SAT solvers of python-sat behind one small face, in this process or in one of their own."""
 
 from .isolated import IsolatedOracle
-from .oracle import DEFAULT_SOLVER, LocalOracle, Oracle, make_oracle
+from .oracle import DEFAULT_SOLVER, LocalOracle, Oracle, make_oracle, require_solver
 
-__all__ = ["DEFAULT_SOLVER", "IsolatedOracle", "LocalOracle", "Oracle", "make_oracle"]
+__all__ = ["DEFAULT_SOLVER", "IsolatedOracle", "LocalOracle", "Oracle", "make_oracle", "require_solver"]

@@ -8,9 +8,10 @@ answered before stays.
 from __future__ import annotations
 
 import socket
+import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from math import inf
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +29,7 @@ Result = TypeVar("Result")
 
 GRACE = 0.4  # seconds after the limit in which the child may still say that it has stopped
 SHORTEST = 0.01  # seconds for a transfer that need not wait; a timeout of 0 would mean something else
+LONGEST = 1e8  # seconds: three years are as good as no limit, and a socket takes no more
 LARGEST_PIECE = 1 << 22  # bytes of clauses sent at once: the clock is looked at in between
 
 
@@ -78,9 +80,9 @@ class IsolatedOracle:
         """Return the last model."""
         return model_of(self._model, n_vars)
 
-    def suggest(self, literals: Sequence[int]) -> None:
-        """Ask the solver to try these values first."""
-        self._send(session.SUGGEST, np.asarray(literals, dtype=np.int32), NO_LIMIT)
+    def suggest(self, literals: Sequence[int], clock: Clock = NO_LIMIT) -> None:
+        """Ask the solver to try these values first; TimeIsOver if the clock is over first."""
+        self._send(session.SUGGEST, np.asarray(literals, dtype=np.int32), clock)
 
     def close(self) -> None:
         """End the child."""
@@ -115,7 +117,7 @@ class IsolatedOracle:
         if not self._is_open:
             raise TimeIsOver
         try:
-            self._connection.settimeout(None if seconds == inf else max(seconds, SHORTEST))
+            self._connection.settimeout(None if seconds > LONGEST else max(seconds, SHORTEST))
             return transfer(given)
         except TimeoutError:
             self.close()
@@ -127,7 +129,10 @@ class IsolatedOracle:
             raise
 
     def _death(self) -> SolverError:
-        code = self._child.wait(1.0)
+        with suppress(subprocess.TimeoutExpired):
+            self._child.wait(GRACE)  # it may need a moment to end in order
+        children.kill(self._child)
+        code = self._child.returncode
         self._complaints.seek(0)
         said = self._complaints.read()[-2000:].decode(errors="replace").strip().splitlines()
         self.close()

@@ -13,6 +13,7 @@ from ..formula import Block, Model
 from .session import Session
 
 DEFAULT_SOLVER = "cadical195"
+UNUSABLE = ("kissat", "cryptosat")  # takes no assumptions; needs a package that python-sat does not bring
 
 
 class Oracle(Protocol):
@@ -27,8 +28,8 @@ class Oracle(Protocol):
     def model(self, n_vars: int) -> Model:
         """Return the last model."""
 
-    def suggest(self, literals: Sequence[int]) -> None:
-        """Ask the solver to try these values first."""
+    def suggest(self, literals: Sequence[int], clock: Clock = ...) -> None:
+        """Ask the solver to try these values first; TimeIsOver if the clock is over first."""
 
     def close(self) -> None:
         """End the solver."""
@@ -56,14 +57,20 @@ class LocalOracle:
 
     def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
         """Return whether a model exists; the clock is heard between budgets of conflicts only."""
-        return self._session.solve(list(assumptions), clock.left)
+        try:
+            return self._session.solve(list(assumptions), clock.left)
+        except Exception as error:
+            if "keyboard interrupt" in str(error):  # what python-sat makes of Ctrl-C
+                raise KeyboardInterrupt from None
+            raise
 
     def model(self, n_vars: int) -> Model:
         """Return the last model."""
         return model_of(np.asarray(self._session.model(), dtype=np.int32), n_vars)
 
-    def suggest(self, literals: Sequence[int]) -> None:
+    def suggest(self, literals: Sequence[int], clock: Clock = NO_LIMIT) -> None:
         """Ask the solver to try these values first."""
+        clock.require_time()
         self._session.suggest(list(literals))
 
     def close(self) -> None:
@@ -84,10 +91,10 @@ def model_of(literals: Block, n_vars: int) -> Model:
 
 
 def require_solver(name: str) -> None:
-    """Refuse a name that python-sat does not know, and name those it does."""
+    """Refuse a name that is not that of an incremental solver of python-sat, and name those that are."""
     from pysat.solvers import SolverNames
 
-    aliases = [names for key, names in vars(SolverNames).items() if not key.startswith("_")]
+    aliases = [names for key, names in vars(SolverNames).items() if not key.startswith(("_", *UNUSABLE))]
     known = ", ".join(max(names, key=len) for names in aliases)
     if not any(name in names for names in aliases):
         raise InputError(f"there is no solver {name!r}; use one of {known}")

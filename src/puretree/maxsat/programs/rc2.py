@@ -3,8 +3,16 @@
 It runs as a child, because a call of a SAT solver cannot be interrupted from inside. It knows PySAT and nothing else.
 """
 
+import ctypes
 import gc
+import signal
 import sys
+
+
+def end_with_parent() -> None:
+    """Have Linux end this process with its parent, since a solver at work would not notice that nobody waits."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def main(path: str, solver: str) -> None:
@@ -33,4 +41,5 @@ def main(path: str, solver: str) -> None:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     main(*sys.argv[1:])

@@ -40,19 +40,15 @@ def make_sum(objective: Objective, pool: VarPool, sink: Sink, *, most: int) -> S
     chains = [_reached(chain, pool, sink) for chain in objective.chains if chain]
     if len(chains) == 1:
         return Chain(chains[0])
-    weights = {soft.weight for soft in objective.soft}
-    if len(weights) <= 1:
-        return Totaliser(
-            [literal for chain in chains for literal in chain.values()],
-            pool,
-            sink,
-            most=most,
-            weight=max(weights, default=1),
-        )
-    if GeneralisedTotaliser.is_small(chains, most=most):
+    literals = [literal for chain in chains for literal in chain.values()]
+    weights = [soft.weight for soft in objective.soft]
+    if len(set(weights)) <= 1:
+        weight = max(weights, default=1)
+        if Totaliser.is_small(len(literals), most=most, weight=weight):
+            return Totaliser(literals, pool, sink, most=most, weight=weight)
+    elif GeneralisedTotaliser.is_small(chains, most=most):
         return GeneralisedTotaliser(chains, pool, sink, most=most)
-    literals = (literal for chain in chains for literal in chain.values())
-    return Adder(list(zip(literals, (soft.weight for soft in objective.soft), strict=True)), pool, sink)
+    return Adder(list(zip(literals, weights, strict=True)), pool, sink)
 
 
 def _reached(chain: Sequence[Soft], pool: VarPool, sink: Sink) -> dict[int, int]:

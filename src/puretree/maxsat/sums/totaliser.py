@@ -8,6 +8,8 @@ from pysat.card import ITotalizer
 
 from ...formula import Sink, VarPool, as_block
 
+LARGEST = 1_000_000  # clauses
+
 
 class Totaliser:
     """Literals that all weigh the same.
@@ -32,6 +34,15 @@ class Totaliser:
                 self._outputs = list(built.rhs)
                 sink.add(as_block(built.cnf.clauses))
                 pool.array("count", built.top_id - pool.n_vars)
+
+    @staticmethod
+    def is_small(n_literals: int, *, most: int, weight: int = 1) -> bool:
+        """Whether the clauses are few enough to be worth it; each level of the tree merges pairs of counts."""
+        n_clauses, width = 0, 1
+        while width < n_literals and n_clauses <= LARGEST:
+            n_clauses += n_literals // (2 * width) * (min(width, most // weight) + 1) ** 2
+            width *= 2
+        return n_clauses <= LARGEST
 
     def at_most(self, k: int) -> list[int]:
         """Return the literal that says: the true ones weigh at most k."""
