@@ -20,7 +20,7 @@ from ..maxsat.sums.totaliser import Totaliser
 from ..problem import BinaryProblem
 from ..sat import Oracle
 
-LARGEST_COVER = 64  # features: more would hardly ever be proved, and counting further takes its time
+LARGEST_COVER = 32  # features: more would hardly ever be proved, and counting further takes its time
 
 
 def pair_cover_bounds(

@@ -11,7 +11,7 @@ from ..tree import Tree
 from .greedy import greedy_tree, rooted_greedy_tree
 from .iti import iti_tree
 
-GREEDY_SHARE, ITI_SHARE = 0.5, 0.1  # of the time left
+GREEDY_SHARE, ITI_SHARE = 0.8, 0.1  # of the time left
 GREEDY_LEAST = 0.3  # seconds, even if none are left: a tree is wanted in any case
 ROOTS_TRIED = 20
 
