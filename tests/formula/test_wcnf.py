@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.brute_force import satisfies
+from oracles.maxsat import hard_clauses, satisfies
 from strategies import weighted_formulas
 
 from puretree.formula import Objective, Soft, Wcnf, combine
@@ -14,7 +14,7 @@ def test_cost_and_broken_clauses(formula: Wcnf, data: st.DataObject) -> None:
     """A broken hard clause is found if there is one, and the cost is the weight of the broken soft ones."""
     values = data.draw(st.lists(st.booleans(), min_size=formula.n_vars, max_size=formula.n_vars))
     model = np.array([False, *values])
-    hard = [[int(literal) for literal in row if literal] for block in formula.hard for row in block]
+    hard = hard_clauses(formula)
     broken = formula.broken(model)
     assert (broken is None) == all(satisfies(values, clause) for clause in hard)
     assert broken is None or (broken in hard and not satisfies(values, broken))

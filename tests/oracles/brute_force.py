@@ -1,8 +1,7 @@
 """The truth on small problems, by trying everything: slow, short, and sharing no code with puretree."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import product
 from math import inf
 
 Rows = Sequence[Sequence[int]]
@@ -88,21 +87,3 @@ def walk(nested: object, row: Sequence[int]) -> object:
         feature, no, yes = nested
         nested = yes if row[feature] else no
     return nested
-
-
-def models(n_vars: int, clauses: Sequence[Sequence[int]]) -> Iterator[tuple[bool, ...]]:
-    """Yield every assignment (variable v at place v - 1) that satisfies all clauses."""
-    for values in product((False, True), repeat=n_vars):
-        if all(satisfies(values, clause) for clause in clauses):
-            yield values
-
-
-def satisfies(values: Sequence[bool], clause: Sequence[int]) -> bool:
-    """Whether an assignment makes a literal of a clause true."""
-    return any(values[abs(literal) - 1] == (literal > 0) for literal in clause)
-
-
-def cheapest(n_vars: int, hard: Sequence[Sequence[int]], soft: Sequence[tuple[int, Sequence[int]]]) -> float:
-    """Return the least weight of soft clauses that a model of the hard clauses breaks; infinite without a model."""
-    found = models(n_vars, hard)
-    return min((sum(w for w, c in soft if not satisfies(values, c)) for values in found), default=inf)

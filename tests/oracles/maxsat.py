@@ -1,17 +1,33 @@
-"""MaxSAT by trying every assignment, and small formulas to try it on."""
+"""SAT and MaxSAT by trying every assignment, and small formulas to try it on."""
 
-import itertools
 import random
-
-import numpy as np
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 from puretree.formula import Soft, Wcnf, as_block
 
 
+def models(n_vars: int, clauses: Sequence[Sequence[int]]) -> Iterator[tuple[bool, ...]]:
+    """Yield every assignment (variable v at place v - 1) that satisfies all clauses."""
+    for values in product((False, True), repeat=n_vars):
+        if all(satisfies(values, clause) for clause in clauses):
+            yield values
+
+
+def satisfies(values: Sequence[bool], clause: Sequence[int]) -> bool:
+    """Whether an assignment makes a literal of a clause true."""
+    return any(values[abs(literal) - 1] == (literal > 0) for literal in clause)
+
+
+def hard_clauses(formula: Wcnf) -> list[list[int]]:
+    """Return the hard clauses of a formula one by one."""
+    return [[int(literal) for literal in row if literal] for block in formula.hard for row in block]
+
+
 def cheapest(formula: Wcnf) -> int | None:
     """Return the least cost of a model, or None if there is none."""
-    models = (np.array([False, *values]) for values in itertools.product([False, True], repeat=formula.n_vars))
-    return min((formula.cost(model) for model in models if formula.broken(model) is None), default=None)
+    found = models(formula.n_vars, hard_clauses(formula))
+    return min((sum(s.weight for s in formula.soft if not satisfies(v, s.literals)) for v in found), default=None)
 
 
 def random_formula(seed: int) -> Wcnf:

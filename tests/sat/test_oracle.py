@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.brute_force import models
+from oracles.maxsat import models
 
 from puretree import InputError, SolverError
 from puretree.clock import NO_LIMIT, Clock, TimeIsOver

@@ -37,7 +37,7 @@ class Engine(Protocol):
 
         Returns
         -------
-        {"optimal", "time_limit", "interrupted"}
+        {"optimal", "time_limit", "memory_limit", "interrupted"}
             ``optimal`` counts only if :meth:`Record.prove` was called.
         """
 
