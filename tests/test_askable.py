@@ -68,7 +68,7 @@ def test_the_cheapest_of_equal_questions_speaks() -> None:
         ({"costs": {"height": 3}}, "costs names 'height'"),
         ({"costs": {"age": -1}}, "cost of column 'age' is -1"),
         ({"costs": {"age": 2.5}}, "cost of column 'age' is 2.5"),
-        ({"root": "sex", "costs": {"sex": 9}}, "forbid one of them"),
+        ({"root": "sex", "costs": {"sex": 9}}, "column 'twin' says the same as 'sex', .* forbid 'twin'"),
     ],
 )
 def test_wishes_that_cannot_be_kept(options: dict[str, object], message: str) -> None:
@@ -82,6 +82,9 @@ def test_costs_of_a_binary_problem() -> None:
     problem = BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0], [1, 1, 1]], [0, 1, 1], costs=[4, 5, 6], askable=[2, 0])
     assert problem.merge.given_of_feature.tolist() == [2, 0]
     assert problem.costs.tolist() == [6, 4]
-    for costs in ([1, 2], [1.5, 2.5, 3.5], [1, 2, -3]):
+    twins = BinaryProblem.from_rows([[0, 0, 1], [1, 1, 1], [1, 1, 0]], [0, 1, 0], costs=[7, 3, 5])
+    assert twins.merge.given_of_feature.tolist() == [1, 2]
+    assert twins.costs.tolist() == [3, 5]
+    for costs in ([1, 2], [1, 2, 3, 4], [1.5, 2.5, 3.5], [1, 2, -3]):
         with pytest.raises(InputError, match="costs must be 3 whole numbers"):
             BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0]], [0, 1], costs=costs)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .errors import InputError
 from .predicate import Predicate
-from .problem import LARGEST_COST
+from .problem import LARGEST_COST, FeatureMerge
 from .table import column_places
 
 
@@ -79,3 +79,16 @@ def askable(
         raise InputError(f"root={root!r} cannot be the root: the column is forbidden, or has one value only")
     order = np.lexsort((question_costs, ~is_root))
     return Askable(order[~is_forbidden[order]], question_costs, is_root)
+
+
+def require_cheapest(asked: Askable, merge: FeatureMerge, questions: Sequence[Predicate]) -> None:
+    """Refuse a root column that costs more than another one that says the same: which cost counts would be unclear."""
+    given = np.flatnonzero(merge.feature_of_given >= 0)
+    speaker = merge.given_of_feature[merge.feature_of_given[given]]
+    cheaper = np.flatnonzero(asked.costs[given] < asked.costs[speaker])
+    if len(cheaper):
+        name, root = (questions[int(place[cheaper[0]])].column.name for place in (given, speaker))
+        raise InputError(
+            f"column {name!r} says the same as {root!r}, which is to be the root and costs more; give both the same "
+            f"cost, or forbid {name!r}"
+        )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .askable import askable
+from .askable import askable, require_cheapest
 from .binarize import Binarizer, make_binarizer
 from .clock import Clock
 from .engines import Engine, make_engine, solve
@@ -39,6 +39,7 @@ def prepare(
     asked = askable(binarizer.features_, table.names, root=root, forbidden=forbidden, costs=costs)
     bits = binarizer.transform_bits(table)
     problem = BinaryProblem.from_bits(bits, labels, on_conflict=on_conflict, askable=asked.order, costs=asked.costs)
+    require_cheapest(asked, problem.merge, binarizer.features_)
     return Prepared(table, labels, binarizer, asked, problem)
 
 

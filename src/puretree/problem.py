@@ -130,8 +130,8 @@ class BinaryProblem:
             What to do with equal rows of different labels: refuse them, keep the rows of the most frequent label
             (the paper's rule; ties go to the smallest label), or leave them all out.
         askable : sequence of int, optional
-            The features that may be asked; all of them unless given. Of features that say the same, the first one
-            here speaks for all.
+            The features that may be asked; all of them unless given, the cheapest first. Of features that say the
+            same, the first one here speaks for all, at its own cost.
         costs : sequence of int, optional
             What it costs to ask each feature once: whole numbers, 0 or more, one for each column of X.
         """
@@ -155,7 +155,9 @@ class BinaryProblem:
         if n_rows == 0:
             raise InputError("the table is empty: at least one row is needed")
         labels = read_labels(y, n_rows)
-        asked = np.arange(n_given) if askable is None else np.asarray(askable, dtype=np.intp)
+        given_costs = _read_costs(costs, n_given)
+        cheapest_first = np.argsort(given_costs, kind="stable")
+        asked = cheapest_first if askable is None else np.asarray(askable, dtype=np.intp)
         rows = given.take(asked).transpose()
         group, first, _ = _native.group(rows.words, len(asked), False)
         seen = _Seen.count(group, labels)
@@ -181,7 +183,7 @@ class BinaryProblem:
             merge=merge,
             example_of_row=np.where(is_kept_row, example_of_group[group], -1),
             conflicts=conflicts,
-            costs=_costs_of_features(merge, costs),
+            costs=given_costs[merge.given_of_feature],
         )
 
     def __repr__(self) -> str:
@@ -268,25 +270,14 @@ def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
     )
 
 
-def _costs_of_features(merge: FeatureMerge, costs: Sequence[int] | NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """Return the cost of each feature: that of the given one that speaks for it, which must be the cheapest."""
+def _read_costs(costs: Sequence[int] | NDArray[np.int64] | None, n_given: int) -> NDArray[np.int64]:
+    """Return what each given feature costs: 1 unless said otherwise."""
     if costs is None:
-        return np.ones(len(merge.given_of_feature), dtype=np.int64)
+        return np.ones(n_given, dtype=np.int64)
     given = np.asarray(costs)
-    n_given = len(merge.feature_of_given)
     if given.shape != (n_given,) or given.dtype.kind not in "iu" or not ((given >= 0) & (given <= LARGEST_COST)).all():
         raise InputError(f"costs must be {n_given} whole numbers from 0 to {LARGEST_COST}, one for each feature")
-    given = given.astype(np.int64)
-    spoken = given[merge.given_of_feature]
-    asked = np.flatnonzero(merge.feature_of_given >= 0)
-    cheaper = asked[given[asked] < spoken[merge.feature_of_given[asked]]]
-    if len(cheaper):
-        speaker = merge.given_of_feature[merge.feature_of_given[cheaper[0]]]
-        raise InputError(
-            f"features {cheaper[0]} and {speaker} say the same of every row, but {speaker}, which is preferred, costs "
-            "more; give both the same cost, or forbid one of them"
-        )
-    return spoken
+    return given.astype(np.int64)
 
 
 def _merge_features(given: BitMatrix) -> tuple[BitMatrix, FeatureMerge]:
