@@ -16,7 +16,8 @@ def test_every_variable_has_one_name() -> None:
     last = pool.array("a", 2, 2)
     assert grid.tolist() == [[0, 1], [2, 0]]
     assert (single, empty.size, last.tolist()) == (3, 0, [[4, 5], [6, 7]])
-    names = dict(pool)
+    names = dict(pool.items())
+    assert names == dict(pool)
     assert names == {var: pool.name(var) for var in range(1, 8)}
     assert list(names.values()) == ["l[0,1]", "l[1,0]", "top", "a[0,0]", "a[0,1]", "a[1,0]", "a[1,1]"]
     assert pool.name(-7) == "¬a[1,1]"

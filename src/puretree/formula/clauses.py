@@ -8,6 +8,7 @@ A zero in a block is no literal: it pads a clause that is shorter than its neigh
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -77,9 +78,9 @@ def as_block(clauses: Iterable[Sequence[int]]) -> Block:
     [[1, -2], [3, 0]]
     """
     rows = list(clauses)
-    block = np.zeros((len(rows), max(map(len, rows), default=0)), dtype=np.int32)
-    for row, literals in zip(block, rows, strict=True):
-        row[: len(literals)] = literals
+    lengths = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
+    block = np.zeros((len(rows), lengths.max(initial=0)), dtype=np.int32)
+    block[np.arange(block.shape[1]) < lengths[:, None]] = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
     return block
 
 
