@@ -23,7 +23,6 @@ from puretree.engines import Engine, solve
 from puretree.steering import Steering
 
 DATA_SETS = [
-    "anneal-cp4im",
     "audiology-cp4im",
     "australian",
     "cancer",
@@ -35,7 +34,6 @@ DATA_SETS = [
     "mushroom",
     "primary-tumor-cp4im",
     "soybean-cp4im",
-    "splice-1-cp4im",
     "tic-tac-toe-cp4im",
 ]
 ENGINES: dict[str, Engine] = {"maxsat": MaxSat(), "mindt": MinDt()}
