@@ -218,8 +218,11 @@ def test_comments_of_others_say_nothing(tmp_path: Path) -> None:
 
 @given(st.binary(max_size=60) | st.text("h1-20 \nc%pw.", max_size=60).map(str.encode))
 def test_any_bytes_are_a_formula_or_an_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
-    """Nothing else happens, whatever stands in the file."""
+    """Whatever stands in the file: an error that says so, or a formula that can be written and read back."""
     path = tmp_path_factory.mktemp("bytes") / "f"
     path.write_bytes(data)
     with suppress(FormatError):
-        read_wcnf(path)
+        formula = read_wcnf(path)
+        write_wcnf(formula, path)
+        again = read_wcnf(path)
+        assert (again.n_vars, again.n_hard, again.soft) == (formula.n_vars, formula.n_hard, formula.soft)

@@ -44,8 +44,8 @@ class MaxSat:
         as well, for the proof.
     lazy : bool, optional
         Linear search only: begin with few examples and add those that a tree gets wrong. By default with more than
-        2000 examples: on 6499 of mushroom it got to 21 nodes where all at once got to 25, on 1278 of kr-vs-kp to 81
-        where all at once got to 79.
+        2000 examples: in single runs of 25 s it got to 21 nodes on 6499 of mushroom where all at once got to 25, and
+        to 81 on 1278 of kr-vs-kp where all at once got to 79.
     isolated : bool, default=True
         Linear search only: run the SAT solver in a process of its own, so that the time limit holds whatever it
         does. Without it small problems are a tenth of a second faster.
