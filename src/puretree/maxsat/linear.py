@@ -3,7 +3,8 @@
 A model bounds the cost; ask for a better one until there is none. One incremental solver hears all questions, so
 what it learns for one bound serves the next. A bound is assumed, never added: when the search ends, the clauses with
 the last assumptions that had a model describe *all* best models, ready to be enumerated (the paper's Algorithm 2).
-Adding the bounds that were met as clauses was tried, and was no faster in single runs of 25 s on nine of the paper's data sets.
+Adding the bounds that were met as clauses was tried, and was no faster in single runs of 25 s on nine of the paper's
+data sets.
 
 Een and Sörensson 2006; Le Berre and Parrain, *The Sat4j library*, JSAT 2010.
 
