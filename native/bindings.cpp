@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "best_trees.hpp"
 #include "bits.hpp"
 #include "dimacs.hpp"
 #include "greedy.hpp"
@@ -30,6 +31,8 @@ namespace {
 
 template <class T>
 using Vector = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Matrix = nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Words = nb::ndarray<const Word, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Strided = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::device::cpu>;
@@ -251,6 +254,48 @@ auto iti_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labe
     return tree ? std::optional(hand_over(std::move(*tree))) : std::nullopt;
 }
 
+void require_graph(const AndOrGraph& graph, std::size_t n_questions, std::size_t n_classes) {
+    const std::size_t n_nodes = graph.label.size(), n_edges = graph.question.size();
+    require(graph.edge_start.size() == n_nodes + 1 && graph.edge_start.front() == 0 &&
+                graph.edge_start.back() == static_cast<std::int64_t>(n_edges) && std::ranges::is_sorted(graph.edge_start),
+            "edge_start must ascend from 0 to the number of edges");
+    require(graph.no.size() == n_edges && graph.yes.size() == n_edges, "an edge needs a question and two sides");
+    const auto is_below = [](std::int32_t i, std::size_t end) { return i >= 0 && static_cast<std::size_t>(i) < end; };
+    for (std::size_t node = 0; node < n_nodes; ++node) {
+        const bool is_leaf = graph.edge_start[node] == graph.edge_start[node + 1];
+        require(is_leaf ? is_below(graph.label[node], n_classes) : graph.label[node] < 0,
+                "a leaf has a class, any other node has edges");
+        for (auto e = static_cast<std::size_t>(graph.edge_start[node]);
+             e < static_cast<std::size_t>(graph.edge_start[node + 1]); ++e) {
+            require(is_below(graph.question[e], n_questions), "an edge asks a question that is not there");
+            require(is_below(graph.no[e], node) && is_below(graph.yes[e], node), "sides must come before their node");
+        }
+    }
+    require(!graph.roots.empty(), "a graph needs a root");
+    for (std::int32_t root : graph.roots) require(is_below(root, n_nodes), "a root is not a node");
+}
+
+auto best_trees(Vector<std::int32_t> label, Vector<std::int64_t> edge_start, Vector<std::int32_t> question,
+                Vector<std::int32_t> no, Vector<std::int32_t> yes, Vector<std::int32_t> roots, Words answer_words,
+                std::size_t n_bits, Matrix<double> scores, std::size_t most_bytes) {
+    const AndOrGraph graph{view(label), view(edge_start), view(question), view(no), view(yes), view(roots)};
+    const auto answers = view(answer_words, n_bits);
+    const std::size_t n_classes = scores.shape(1);
+    require(scores.shape(0) == n_bits, "every row needs its scores");
+    require_graph(graph, answers.n_rows, n_classes);
+    std::optional<BestTrees> best;
+    {
+        nb::gil_scoped_release nogil;
+        best = find_best_trees(graph, answers, {scores.data(), scores.size()}, n_classes, most_bytes, Interruptible());
+    }
+    const auto told = [](BestTrees& found) {
+        return std::make_tuple(found.score, hand_over(std::move(found.node)), hand_over(std::move(found.edge_start)),
+                               hand_over(std::move(found.edge)), hand_over(std::move(found.no)),
+                               hand_over(std::move(found.yes)), hand_over(std::move(found.roots)));
+    };
+    return best ? std::optional(told(*best)) : std::nullopt;
+}
+
 nb::bytes format_block(Block block, nb::bytes prefix) {
     const std::string_view start(prefix.c_str(), prefix.size());
     std::string out;
@@ -306,6 +351,10 @@ NB_MODULE(_native, m) {
           "A pure tree by information gain while the seconds last: feature, left child and label of each node.");
     m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "order"_a, "seconds"_a,
           "A pure tree from the examples one by one, in the form of greedy_tree; None if the seconds were too few.");
+    m.def("best_trees", &best_trees, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
+          "n_bits"_a, "scores"_a, "most_bytes"_a,
+          "The trees of an AND/OR graph that score best on rows: the score, and their graph as (node and edge_start; edge, "
+          "no and yes; roots), nodes and edges by their old numbers. None if that takes more bytes.");
     m.def("format_clauses", &format_block, "block"_a, "prefix"_a,
           "One line of text for each clause of a block, each with a prefix.");
     m.def("parse_dimacs", &parse_text, "text"_a,

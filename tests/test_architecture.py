@@ -38,6 +38,7 @@ STAGES = [
     "encoding",
     "bounds",
     "engines",
+    "forest",
     "pipeline",
     "datasets",
 ]
@@ -103,6 +104,7 @@ def test_public_names_are_pinned() -> None:
         "Bounds",
         "ConflictError",
         "DataNotFoundError",
+        "Forest",
         "FormatError",
         "InfeasibleError",
         "InputError",

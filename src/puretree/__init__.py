@@ -15,6 +15,7 @@ from .errors import (
     PuretreeError,
     SolverError,
 )
+from .forest import Forest
 from .outcome import Bounds, Outcome
 from .pipeline import minimum_tree, prepare
 from .predicate import Predicate
@@ -30,6 +31,7 @@ __all__ = [
     "Bounds",
     "ConflictError",
     "DataNotFoundError",
+    "Forest",
     "FormatError",
     "InfeasibleError",
     "InputError",

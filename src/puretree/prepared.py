@@ -69,8 +69,12 @@ class Prepared:
         PuretreeError
             If the tree is wrong on a row it should be right on: an engine's word alone is not enough.
         """
+        return self.checked(self.problem.restore(tree))
+
+    def checked(self, tree: Tree) -> Tree:
+        """Do for a tree over the given features what :meth:`readable` does for one over the problem's."""
         binarizer, kept = self.binarizer, self.problem.kept_rows
-        told = self.problem.restore(tree).with_predicates(binarizer.features_, binarizer.n_features_in_)
+        told = tree.with_predicates(binarizer.features_, binarizer.n_features_in_)
         rows, codes = self.table.take(kept), self.labels.codes[kept]
         n_wrong = int((told.predict(rows) != label_array(self.labels.classes)[codes]).sum())
         if n_wrong:

@@ -1,0 +1,49 @@
+// Of all trees of an AND/OR graph, which score best on given rows? The score of a tree is a sum over rows of
+// score[row][class its leaf says], so the best tree under a node depends only on which rows come there: dynamic
+// programming over pairs of a graph node and a set of rows. Rows that training never saw part ways differently on different
+// paths to the same node, so the node alone is not enough; where no row comes, the sub-problem is over.
+//
+// The answer is again a graph: of the edges that a best tree can take. Counting, listing and drawing the best trees is
+// then the business of those who do it for all trees.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bits.hpp"
+
+namespace puretree {
+
+// Edges of node i are edge_start[i] to edge_start[i + 1]; both sides of an edge have smaller numbers than its node; a node
+// with label >= 0 is a leaf.
+struct AndOrGraph {
+    std::span<const std::int32_t> label;
+    std::span<const std::int64_t> edge_start;
+    std::span<const std::int32_t> question;  // of each edge: a row of the answers
+    std::span<const std::int32_t> no;
+    std::span<const std::int32_t> yes;
+    std::span<const std::int32_t> roots;
+};
+
+// In the form of AndOrGraph; `node` and `edge` tell what of the original each node and edge stands for.
+struct BestTrees {
+    double score;
+    std::vector<std::int32_t> node;
+    std::vector<std::int64_t> edge_start;
+    std::vector<std::int64_t> edge;
+    std::vector<std::int32_t> no;
+    std::vector<std::int32_t> yes;
+    std::vector<std::int32_t> roots;
+};
+
+// `answers` has a row of bits per question, `scores` n_classes numbers for each row. `still_wanted` is asked often and
+// may throw to give up. Nothing comes back if it would take more than `most_bytes`.
+std::optional<BestTrees> find_best_trees(const AndOrGraph& graph, const BitRows<const Word>& answers,
+                                         std::span<const double> scores, std::size_t n_classes, std::size_t most_bytes,
+                                         const std::function<void()>& still_wanted);
+
+}  // namespace puretree

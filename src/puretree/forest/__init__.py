@@ -1,0 +1,9 @@
+"""All minimum pure trees at once, as an AND/OR graph; :class:`Forest` is what people see of it."""
+
+from .best import Best
+from .forest import Forest
+from .graph import Graph
+from .layouts import Layout
+from .usage import FeatureUsage
+
+__all__ = ["Best", "FeatureUsage", "Forest", "Graph", "Layout"]

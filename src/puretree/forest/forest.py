@@ -1,0 +1,287 @@
+"""All minimum pure trees at once: counted, listed, drawn, compared, and the best of them found.
+
+The trees themselves are never held. A :class:`Forest` holds their graph, and every question is answered on the graph;
+see the modules beside this one, one for each question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Literal, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..machine import MOST_BYTES
+from ..outcome import Outcome
+from ..predicate import Level
+from ..prepared import Prepared
+from ..tree import Tree
+from .alternatives import with_alternatives
+from .answers import Answers, ask
+from .best import Best, best_graph, read_scores, right_answers
+from .distribution import class_shares
+from .diverse import spread_max_min, spread_mdsol
+from .graph import Graph
+from .layouts import Layout, count_layouts
+from .order import Order
+from .sample import draw_ranks, require_so_many
+from .telling import Teller
+from .usage import FeatureUsage, count_roots, count_users
+
+Measure = Literal["max-min", "mdsol"]
+
+
+class Forest:
+    """Every minimum pure tree of a table, as one object.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The table, and how it is asked.
+    graph : Graph
+        The trees, over the features of ``prepared.problem``.
+    outcome : Outcome
+        The proof that no smaller tree exists.
+
+    Attributes
+    ----------
+    graph : Graph
+        The trees over the given features: an edge for each question, equal and opposite ones included.
+
+    Notes
+    -----
+    Trees are different if some node asks a different question or if their shapes differ. Their order is canonical:
+    smaller trees first, then by the number of the question at the root, then by the no sides, then by the yes sides.
+
+    ``len(forest)`` works for fewer than 2⁶³ trees only, as Python wants it; ``forest.count`` always does.
+    """
+
+    def __init__(self, prepared: Prepared, graph: Graph, outcome: Outcome) -> None:
+        self._set_up(prepared, with_alternatives(graph, prepared.problem.merge), outcome)
+
+    def _set_up(self, prepared: Prepared, graph: Graph, outcome: Outcome) -> None:
+        self.prepared = prepared
+        self.graph = graph
+        self.outcome = outcome
+        self._order = Order(graph)
+        self._teller = Teller(prepared, self._order)
+
+    def _part(self, graph: Graph) -> Forest:
+        """Return some of the trees as a forest."""
+        part = Forest.__new__(Forest)
+        part._set_up(self.prepared, graph, self.outcome)
+        return part
+
+    # How many
+
+    @property
+    def n_nodes(self) -> int:
+        """The nodes of the smallest trees here, inner nodes and leaves."""
+        return 2 * self._order.size[self._order.roots[0]] + 1
+
+    @property
+    def count(self) -> int:
+        """How many trees there are, exactly."""
+        return self._order.total
+
+    @cached_property
+    def counts(self) -> dict[int, int]:
+        """How many trees there are of each number of nodes."""
+        order = self._order
+        return {2 * order.size[root] + 1: order.counts.of_node[root] for root in order.roots}
+
+    @property
+    def classes(self) -> tuple[Level, ...]:
+        """The labels that the trees know."""
+        return self.prepared.problem.classes
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __bool__(self) -> bool:
+        return True  # asking the length would fail for a large forest, and no forest is empty
+
+    def __repr__(self) -> str:
+        sizes = list(self.counts)
+        nodes = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+        return f"<Forest: {_format_count(self.count)} {'tree' if self.count == 1 else 'trees'} of {nodes} nodes>"
+
+    # One by one
+
+    def __iter__(self) -> Iterator[Tree]:
+        """Yield all trees in canonical order, each made when it is asked for."""
+        return map(self._teller.tell, self._order)
+
+    @overload
+    def __getitem__(self, rank: int) -> Tree: ...
+    @overload
+    def __getitem__(self, rank: slice) -> list[Tree]: ...
+    def __getitem__(self, rank: int | slice) -> Tree | list[Tree]:
+        """Return the tree of a rank in canonical order, or a list of trees; negative ranks count from the end."""
+        ranks = range(self.count)
+        if isinstance(rank, slice):
+            return [self._teller.tell(self._order.at(one)) for one in ranks[rank]]
+        try:
+            found = ranks[rank]
+        except IndexError:
+            raise IndexError(f"there is no tree of rank {rank}: the forest has {self.count}") from None
+        return self._teller.tell_checked(self._order.at(found))
+
+    def rank(self, tree: Tree) -> int:
+        """Return the rank of a tree: the inverse of ``forest[rank]``.
+
+        Parameters
+        ----------
+        tree : Tree
+            In the given features, as all trees that a forest or :func:`~puretree.minimum_tree` hands out.
+
+        Raises
+        ------
+        InputError
+            If it is not one of these trees.
+        """
+        edges = self._order.find(tree)
+        if edges is None:
+            raise InputError("the tree is not in this forest: it asks other questions, or is not one of the smallest")
+        return self._order.rank(edges)
+
+    def __contains__(self, tree: object) -> bool:
+        return isinstance(tree, Tree) and self._order.find(tree) is not None
+
+    # Some of them
+
+    def sample(self, k: int, random_state: Any = None) -> list[Tree]:
+        """Draw different trees at random, all equally likely.
+
+        Parameters
+        ----------
+        k : int
+            How many; at most ``count``.
+        random_state : int, RandomState or None
+            As everywhere in scikit-learn: an int draws the same trees each time.
+        """
+        return [self._teller.tell(self._order.at(rank)) for rank in draw_ranks(k, self.count, random_state)]
+
+    def diverse(self, k: int, measure: Measure = "max-min") -> list[Tree]:
+        """Choose trees that differ: the first one, then always the one that differs most from those before.
+
+        Parameters
+        ----------
+        k : int
+            How many; at most ``count``.
+        measure : {"max-min", "mdsol"}, default="max-min"
+            The distance of two trees is the number of pairs (place in the tree, question) that only one of them has.
+            ``max-min`` takes the tree farthest from the nearest one before, ``mdsol`` the tree with the greatest sum of
+            distances to those before, as in the paper.
+
+        Notes
+        -----
+        The choice is greedy, deterministic, and goes to the canonically first tree where several are as good. ``mdsol``
+        looks at all trees, however many there are. ``max-min`` looks at all if there are at most 5,000, else at 2,000
+        drawn with a fixed seed and at those that ``mdsol`` chooses.
+
+        The paper numbers nodes breadth first, which depends on the whole tree; places here are the answers on the
+        way from the root.
+        """
+        if measure not in get_args(Measure):
+            raise InputError(f"measure={measure!r} is not known; use one of {', '.join(get_args(Measure))}")
+        require_so_many(k, self.count)
+        spread = spread_mdsol if measure == "mdsol" else spread_max_min
+        return [self._teller.tell_checked(self._order.at(rank)) for rank in spread(self._order, k)]
+
+    # The best
+
+    def best(self, X: Any, y: Any, *, memory_limit: float = MOST_BYTES) -> Best:
+        """Find the trees of best accuracy among all, exactly.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array or list of rows
+            Rows that played no part in training, else all trees are right on all of them.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        memory_limit : float
+            In bytes; half of the machine's memory unless given.
+
+        Returns
+        -------
+        Best
+            Its ``tree`` is the canonically first of the best, its ``accuracy`` the share of rows it is right on.
+
+        Raises
+        ------
+        InputError
+            If it would take more memory.
+        """
+        answers = ask(self.prepared, self.graph, X)
+        return self._best(right_answers(y, answers.n_rows, self.classes), answers, memory_limit)
+
+    def best_for(self, scores: Any, X: Any, *, memory_limit: float = MOST_BYTES) -> Best:
+        """Find the trees with the greatest sum of scores among all, exactly.
+
+        Parameters
+        ----------
+        scores : array-like of float, shape (n_rows, n_classes)
+            What it is worth to say each class, in the order of ``classes``, of each row.
+        X : data frame, 2-D array or list of rows
+            The rows.
+        memory_limit : float
+            In bytes; half of the machine's memory unless given.
+
+        Notes
+        -----
+        Sums of whole numbers are exact. With others, rounding decides between trees that are equally good.
+        """
+        answers = ask(self.prepared, self.graph, X)
+        return self._best(read_scores(scores, answers.n_rows, len(self.classes)), answers, memory_limit)
+
+    def _best(self, scores: NDArray[np.float64], answers: Answers, memory_limit: float) -> Best:
+        score, graph = best_graph(self.graph, answers, scores, memory_limit)
+        return Best(self._part(graph), score, answers.n_rows)
+
+    # What they have in common
+
+    def features(self) -> list[FeatureUsage]:
+        """Tell for each question that some tree asks: in how many it is used, how often at the root, whether in all.
+
+        The most used come first; each prints as a line of text.
+        """
+        trees = self._order.counts.of_node
+        n_roots = count_roots(self.graph, trees)
+        predicates = self.prepared.binarizer.features_
+        found = [
+            FeatureUsage(feature, predicates[feature], n_trees, n_roots[feature], self.count)
+            for feature, n_trees in count_users(self.graph, trees)
+        ]
+        return sorted(found, key=lambda usage: (-usage.n_trees, -usage.n_roots, usage.feature))
+
+    def layouts(self) -> list[Layout]:
+        """Count the trees of each shape, the most frequent shape first."""
+        return count_layouts(self._order)
+
+    def predict_distribution(self, X: Any) -> NDArray[np.float64]:
+        """Return for each row the share of the trees that say each class.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array or list of rows
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes``; each row sums to 1. A row of training has a single 1.
+        """
+        answers = ask(self.prepared, self.graph, X)
+        return class_shares(self.graph, self._order.counts, answers, len(self.classes))[answers.group]
+
+
+def _format_count(count: int) -> str:
+    """Write a number of trees; a large one in round, and without a float, which may be too small for it."""
+    if count < 10**15:
+        return f"{count:,}"
+    exponent = math.floor(math.log10(count))
+    return f"about {count / 10**exponent:.2f}e{exponent}"
