@@ -91,3 +91,20 @@ def _all_trees(prepared: Prepared, extra: int) -> list[Any]:
     labels = [prepared.problem.classes[code] for code in prepared.labels.codes[kept]]
     trees = Truth(given, labels, extra).all_trees()
     return sorted(trees, key=canonical)
+
+
+def wide_forest(n_copies: int, depth: int) -> Forest:
+    """Make a forest of the parity of `depth` bits, each there `n_copies` times: every test has many wordings."""
+    bits = np.array(np.meshgrid(*[[0, 1]] * depth, indexing="ij")).reshape(depth, -1).T
+    prepared = prepare(np.repeat(bits, n_copies, axis=1), bits.sum(axis=1) % 2)
+    # A node for each depth and parity so far, tests in order; the graph of one order of the bits is enough here.
+    label, size, no, yes, feature = [0, 1], [0, 0], [], [], []
+    for bit in reversed(range(depth)):
+        first = len(label) - 2
+        label += [-1, -1]
+        size += [2 * size[-1] + 1] * 2
+        # A threshold asks "≤ 0.5", so yes means that the bit is 0.
+        no, yes, feature = [*no, first + 1, first], [*yes, first, first + 1], [*feature, bit, bit]
+    arrays = [np.array(values, dtype=np.int32) for values in (label, size, feature, no, yes, [len(label) - 2])]
+    start = np.array([0, 0, *range(2 * depth + 1)], dtype=np.int64)
+    return Forest(prepared, Graph(*arrays[:2], start, *arrays[2:]), proof(2 * size[-1] + 1))

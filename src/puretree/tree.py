@@ -361,7 +361,8 @@ class Tree:
 
 def _frozen(values: Any, dtype: Any) -> NDArray[Any]:
     array = np.array(values)
-    if array.size and (array.dtype.kind not in "iu" or abs(array).max() > np.iinfo(dtype).max):
+    fits = array.dtype == dtype or array.size == 0
+    if not fits and (array.dtype.kind not in "iu" or abs(array).max() > np.iinfo(dtype).max):
         raise InputError(f"the arrays of a tree hold integers, got {array.dtype} up to {abs(array).max()}")
     array = array.astype(dtype)
     array.flags.writeable = False

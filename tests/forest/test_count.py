@@ -1,0 +1,28 @@
+"""Counting."""
+
+import pytest
+from small_forests import wide_forest
+
+
+@pytest.mark.parametrize(("n_copies", "depth"), [(1, 3), (2, 2), (7, 6)])
+def test_numbers_beyond_machine_words_are_exact(n_copies: int, depth: int) -> None:
+    """With c ways to ask at each of the 2^d − 1 inner nodes there are c^(2^d − 1) trees, exactly."""
+    forest = wide_forest(n_copies, depth)
+    n_inner = 2**depth - 1
+    assert forest.count == n_copies**n_inner
+    assert forest.n_nodes == 2 * n_inner + 1
+    assert forest.rank(forest[-1]) == n_copies**n_inner - 1
+    for usage in forest.features():
+        nodes_of_bit = 2 ** (usage.feature // n_copies)
+        assert usage.n_trees == forest.count - (n_copies - 1) ** nodes_of_bit * n_copies ** (n_inner - nodes_of_bit)
+    assert [layout.n_trees for layout in forest.layouts()] == [forest.count]
+
+
+def test_a_large_forest_is_told_and_true() -> None:
+    """Where len() cannot tell the number of trees, count does, and the forest is still true and printable."""
+    forest = wide_forest(7, 6)
+    assert forest
+    assert repr(forest) == "<Forest: about 1.74e53 trees of 127 nodes>"
+    with pytest.raises(OverflowError):
+        len(forest)
+    assert len(forest.sample(3, random_state=0)) == 3
