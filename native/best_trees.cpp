@@ -4,110 +4,15 @@
 #include <bit>
 #include <limits>
 
+#include "agreement.hpp"
+#include "row_sets.hpp"
+
 namespace puretree {
 namespace {
 
-using Id = std::uint32_t;
-constexpr Id kNone = std::numeric_limits<Id>::max();
-constexpr Id kNoRows = 0;  // the number of the empty set
-
-// What a vector takes, and may take for a moment when it next grows.
-template <class T>
-std::size_t bytes_of(const std::vector<T>& values) {
-    constexpr std::size_t kSoon = 4096;
-    const bool grows_soon = values.size() + kSoon > values.capacity();
-    return (grows_soon ? 3 : 1) * values.capacity() * sizeof(T);
-}
-
-constexpr std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
-// Numbers by hash: the caller says what equality means. Open addressing, at most half full.
-class Numbering {
-public:
-    template <class IsSame, class HashOf>
-    Id find_or_add(std::uint64_t hash, Id next, IsSame is_same, HashOf hash_of) {
-        if (2 * (used_ + 1) > slots_.size()) grow(hash_of);
-        for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
-            if (slots_[at] == kNone) {
-                ++used_;
-                return slots_[at] = next;
-            }
-            if (is_same(slots_[at])) return slots_[at];
-        }
-    }
-
-    std::size_t bytes() const {
-        constexpr std::size_t kSoon = 4096;
-        const bool grows_soon = 2 * (used_ + kSoon) > slots_.size();
-        return (grows_soon ? 3 : 1) * slots_.size() * sizeof(Id);
-    }
-
-private:
-    std::size_t mask() const { return slots_.size() - 1; }
-
-    template <class HashOf>
-    void grow(HashOf hash_of) {
-        std::vector<Id> old(2 * slots_.size(), kNone);
-        old.swap(slots_);
-        for (Id id : old) {
-            if (id == kNone) continue;
-            std::size_t at = hash_of(id) & mask();
-            while (slots_[at] != kNone) at = (at + 1) & mask();
-            slots_[at] = id;
-        }
-    }
-
-    std::vector<Id> slots_ = std::vector<Id>(1024, kNone);
-    std::size_t used_ = 0;
-};
-
-// Sets of rows, each held once; the empty set has number 0.
-class RowSets {
-public:
-    explicit RowSets(std::size_t n_rows) : n_words_(words_for(n_rows)) {
-        const std::vector<Word> empty(n_words_);
-        add(empty);
-    }
-
-    Id add(std::span<const Word> rows) {
-        const std::uint64_t hash = hash_of(rows);
-        const Id next = static_cast<Id>(hashes_.size());
-        const Id found = numbers_.find_or_add(
-            hash, next, [&](Id id) { return hashes_[id] == hash && std::ranges::equal((*this)[id], rows); },
-            [&](Id id) { return hashes_[id]; });
-        if (found == next) {
-            hashes_.push_back(hash);
-            words_.insert(words_.end(), rows.begin(), rows.end());
-        }
-        return found;
-    }
-
-    std::span<const Word> operator[](Id id) const { return {words_.data() + id * n_words_, n_words_}; }
-
-    std::size_t bytes() const {
-        return bytes_of(words_) + bytes_of(hashes_) + numbers_.bytes();
-    }
-
-private:
-    static std::uint64_t hash_of(std::span<const Word> rows) {
-        std::uint64_t hash = 0;
-        for (Word word : rows) hash = mix(hash + word + 0x9e3779b97f4a7c15);
-        return hash;
-    }
-
-    std::size_t n_words_;
-    std::vector<Word> words_;
-    std::vector<std::uint64_t> hashes_;
-    Numbering numbers_;
-};
-
 struct State {
     Id node;
-    Id rows;
+    Id rows;                // those that are not settled
     Id next;                // another state of the node
     std::size_t sides = 0;  // where the sides of its edges begin
     double score = 0;
@@ -116,31 +21,41 @@ struct State {
 struct Sides {
     Id no;
     Id yes;
+    double settled;  // the scores of the rows that are settled by the sides
+};
+
+struct Root {
+    Id state;
+    double settled;
 };
 
 class Search {
 public:
     Search(const AndOrGraph& graph, const BitRows<const Word>& answers, std::span<const double> scores,
-           std::size_t n_classes)
-        : graph_(graph), answers_(answers), scores_(scores), n_classes_(n_classes), sets_(answers.n_bits),
+           std::size_t n_classes, const std::function<void()>& still_wanted)
+        : graph_(graph), answers_(answers), scores_(scores), n_classes_(n_classes), still_wanted_(still_wanted),
+          agreement_(graph, answers, n_classes, still_wanted), sets_(answers.n_bits),
           first_(graph.label.size(), kNone) {}
 
     // False if it would take too much memory.
-    bool run(std::size_t most_bytes, const std::function<void()>& still_wanted) {
+    bool run(std::size_t most_bytes) {
         std::vector<Word> all(words_for(answers_.n_bits), ~Word{0});
         if (!all.empty()) all.back() = tail_mask(answers_.n_bits);
-        const Id everything = sets_.add(all);
-        for (std::int32_t root : graph_.roots) roots_.push_back(state(static_cast<Id>(root), everything));
-        // A side has a smaller number than its node, so going down the numbers meets every state after all that lead to it.
+        for (std::int32_t root : graph_.roots) {
+            std::vector<Word> rows = all;
+            const double settled = settle(static_cast<Id>(root), rows);
+            roots_.push_back({state(static_cast<Id>(root), sets_.add(rows)), settled});
+        }
+        // A side has a smaller number than its node: going down the numbers meets a state after all that lead to it.
         for (std::size_t node = graph_.label.size(); node-- > 0;) {
             for (Id s = first_[node]; s != kNone; s = states_[s].next) {
-                still_wanted();
+                still_wanted_();
                 expand(s);
                 if (bytes() > most_bytes || states_.size() >= kNone / 2) return false;
             }
         }
         for (std::size_t i = order_.size(); i-- > 0;) {
-            if (i % 1024 == 0) still_wanted();
+            if (i % 1024 == 0) still_wanted_();
             evaluate(order_[i]);
         }
         return true;
@@ -149,10 +64,10 @@ public:
     BestTrees best() const {
         BestTrees found;
         found.score = -std::numeric_limits<double>::infinity();
-        for (Id root : roots_) found.score = std::max(found.score, states_[root].score);
+        for (const Root& root : roots_) found.score = std::max(found.score, score(root));
         std::vector<Id> roots;
-        for (Id root : roots_) {
-            if (states_[root].score == found.score) roots.push_back(root);
+        for (const Root& root : roots_) {
+            if (score(root) == found.score) roots.push_back(root.state);
         }
         const Marks marks = mark(roots);
         write(marks, roots, found);
@@ -160,14 +75,13 @@ public:
     }
 
 private:
-    // What best trees reach: states, and nodes where no row comes, below which every tree is as good.
+    // What best trees reach: states, and nodes where all rows are settled, so that every tree below is as good.
     struct Marks {
         std::vector<bool> state;
         std::vector<bool> node;
     };
 
-    bool is_leaf(Id node) const { return graph_.label[node] >= 0; }
-    bool is_over(const State& state) const { return is_leaf(state.node) || state.rows == kNoRows; }
+    bool is_over(const State& state) const { return state.rows == kNoRows; }  // leaves settle all rows
     std::size_t begin(Id node) const { return static_cast<std::size_t>(graph_.edge_start[node]); }
     std::size_t end(Id node) const { return static_cast<std::size_t>(graph_.edge_start[node + 1]); }
 
@@ -189,14 +103,33 @@ private:
         if (is_over(states_[s])) return;
         const Id node = states_[s].node, rows = states_[s].rows;
         for (std::size_t edge = begin(node); edge < end(node); ++edge) {
-            const auto [no_rows, yes_rows] = split(rows, static_cast<std::size_t>(graph_.question[edge]));
-            const Id no = state(static_cast<Id>(graph_.no[edge]), no_rows);
-            const Id yes = state(static_cast<Id>(graph_.yes[edge]), yes_rows);
-            sides_.push_back({no, yes});
+            split(rows, static_cast<std::size_t>(graph_.question[edge]));
+            const auto no_node = static_cast<Id>(graph_.no[edge]), yes_node = static_cast<Id>(graph_.yes[edge]);
+            const double settled = settle(no_node, no_) + settle(yes_node, yes_);
+            const Id no = state(no_node, sets_.add(no_));
+            const Id yes = state(yes_node, sets_.add(yes_));
+            sides_.push_back({no, yes, settled});
         }
     }
 
-    Sides split(Id rows, std::size_t question) {
+    // Takes the rows out that the node settles, and returns their scores.
+    double settle(Id node, std::vector<Word>& rows) const {
+        const auto open = agreement_.open(node);
+        double sum = 0;
+        for (std::size_t label = 0; label < n_classes_; ++label) {
+            const auto said = agreement_.said(node, label);
+            for (std::size_t w = 0; w < rows.size(); ++w) {
+                for (Word rest = rows[w] & said[w] & ~open[w]; rest != 0; rest &= rest - 1) {
+                    const std::size_t row = w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
+                    sum += scores_[row * n_classes_ + label];
+                }
+            }
+        }
+        for (std::size_t w = 0; w < rows.size(); ++w) rows[w] &= open[w];
+        return sum;
+    }
+
+    void split(Id rows, std::size_t question) {
         const auto members = sets_[rows];
         const auto answer = answers_.row(question);
         no_.assign(members.begin(), members.end());
@@ -205,36 +138,21 @@ private:
             no_[w] &= ~answer[w];
             yes_[w] &= answer[w];
         }
-        const Id no = sets_.add(no_);
-        return {no, sets_.add(yes_)};
     }
 
     void evaluate(Id s) {
         State& state = states_[s];
-        if (is_over(state)) {
-            state.score = is_leaf(state.node) ? leaf_score(state) : 0;
-            return;
-        }
+        if (is_over(state)) return;
         state.score = -std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < end(state.node) - begin(state.node); ++i) {
             state.score = std::max(state.score, score(sides_[state.sides + i]));
         }
     }
 
-    double score(Sides sides) const { return states_[sides.no].score + states_[sides.yes].score; }
-
-    double leaf_score(const State& state) const {
-        const auto label = static_cast<std::size_t>(graph_.label[state.node]);
-        const auto members = sets_[state.rows];
-        double sum = 0;
-        for (std::size_t w = 0; w < members.size(); ++w) {
-            for (Word rest = members[w]; rest != 0; rest &= rest - 1) {
-                const std::size_t row = w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
-                sum += scores_[row * n_classes_ + label];
-            }
-        }
-        return sum;
+    double score(const Sides& sides) const {
+        return sides.settled + (states_[sides.no].score + states_[sides.yes].score);
     }
+    double score(const Root& root) const { return root.settled + states_[root.state].score; }
 
     bool is_best(const State& state, std::size_t i) const { return score(sides_[state.sides + i]) == state.score; }
 
@@ -309,13 +227,15 @@ private:
     const BitRows<const Word>& answers_;
     std::span<const double> scores_;
     std::size_t n_classes_;
+    const std::function<void()>& still_wanted_;
+    Agreement agreement_;
     RowSets sets_;
     Numbering numbers_;
     std::vector<State> states_;
     std::vector<Sides> sides_;
     std::vector<Id> order_;  // of expansion: by falling node
     std::vector<Id> first_;  // state of each node
-    std::vector<Id> roots_;
+    std::vector<Root> roots_;
     std::vector<Word> no_, yes_;
 };
 
@@ -324,8 +244,10 @@ private:
 std::optional<BestTrees> find_best_trees(const AndOrGraph& graph, const BitRows<const Word>& answers,
                                          std::span<const double> scores, std::size_t n_classes, std::size_t most_bytes,
                                          const std::function<void()>& still_wanted) {
-    Search search(graph, answers, scores, n_classes);
-    if (!search.run(most_bytes, still_wanted)) return std::nullopt;
+    const std::size_t bytes = Agreement::bytes(graph, answers.n_bits, n_classes);
+    if (bytes > most_bytes) return std::nullopt;
+    Search search(graph, answers, scores, n_classes, still_wanted);
+    if (!search.run(most_bytes - bytes)) return std::nullopt;
     return search.best();
 }
 

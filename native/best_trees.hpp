@@ -1,7 +1,9 @@
 // Of all trees of an AND/OR graph, which score best on given rows? The score of a tree is a sum over rows of
 // score[row][class its leaf says], so the best tree under a node depends only on which rows come there: dynamic
-// programming over pairs of a graph node and a set of rows. Rows that training never saw part ways differently on different
-// paths to the same node, so the node alone is not enough; where no row comes, the sub-problem is over.
+// programming over pairs of a graph node and a set of rows. Rows that training never saw part ways differently on
+// different paths to the same node, so the node alone is not enough. But a row of which all trees under the node say
+// the same class is settled: its score is fixed, and the set can do without it. Where all rows are settled, the
+// sub-problem is over.
 //
 // The answer is again a graph: of the edges that a best tree can take. Counting, listing and drawing the best trees is
 // then the business of those who do it for all trees.
@@ -14,20 +16,10 @@
 #include <span>
 #include <vector>
 
+#include "and_or_graph.hpp"
 #include "bits.hpp"
 
 namespace puretree {
-
-// Edges of node i are edge_start[i] to edge_start[i + 1]; both sides of an edge have smaller numbers than its node; a node
-// with label >= 0 is a leaf.
-struct AndOrGraph {
-    std::span<const std::int32_t> label;
-    std::span<const std::int64_t> edge_start;
-    std::span<const std::int32_t> question;  // of each edge: a row of the answers
-    std::span<const std::int32_t> no;
-    std::span<const std::int32_t> yes;
-    std::span<const std::int32_t> roots;
-};
 
 // In the form of AndOrGraph; `node` and `edge` tell what of the original each node and edge stands for.
 struct BestTrees {

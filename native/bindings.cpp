@@ -257,7 +257,8 @@ auto iti_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labe
 void require_graph(const AndOrGraph& graph, std::size_t n_questions, std::size_t n_classes) {
     const std::size_t n_nodes = graph.label.size(), n_edges = graph.question.size();
     require(graph.edge_start.size() == n_nodes + 1 && graph.edge_start.front() == 0 &&
-                graph.edge_start.back() == static_cast<std::int64_t>(n_edges) && std::ranges::is_sorted(graph.edge_start),
+                graph.edge_start.back() == static_cast<std::int64_t>(n_edges) &&
+                std::ranges::is_sorted(graph.edge_start),
             "edge_start must ascend from 0 to the number of edges");
     require(graph.no.size() == n_edges && graph.yes.size() == n_edges, "an edge needs a question and two sides");
     const auto is_below = [](std::int32_t i, std::size_t end) { return i >= 0 && static_cast<std::size_t>(i) < end; };
@@ -353,8 +354,8 @@ NB_MODULE(_native, m) {
           "A pure tree from the examples one by one, in the form of greedy_tree; None if the seconds were too few.");
     m.def("best_trees", &best_trees, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
           "n_bits"_a, "scores"_a, "most_bytes"_a,
-          "The trees of an AND/OR graph that score best on rows: the score, and their graph as (node and edge_start; edge, "
-          "no and yes; roots), nodes and edges by their old numbers. None if that takes more bytes.");
+          "The trees of an AND/OR graph that score best on rows: the score, and their graph as (node, edge_start, edge, "
+          "no, yes, roots), nodes and edges by their old numbers. None if that takes more bytes.");
     m.def("format_clauses", &format_block, "block"_a, "prefix"_a,
           "One line of text for each clause of a block, each with a prefix.");
     m.def("parse_dimacs", &parse_text, "text"_a,
