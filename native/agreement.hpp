@@ -1,5 +1,5 @@
-// Most rows are not worth an argument: whatever tree is taken under a node, it says the same class of them. One pass over
-// the graph finds these rows for every node.
+// Most rows are not worth an argument: whatever tree is taken under a node, it says the same class of them. One pass
+// over the graph finds these rows for every node.
 #pragma once
 
 #include <algorithm>

@@ -8,12 +8,13 @@ feature behind it; where that says the opposite, no and yes change sides. All th
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..problem import FeatureMerge
 from .graph import Graph
 
 
-def with_alternatives(graph: Graph, merge: FeatureMerge) -> Graph:
+def with_alternatives(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_]) -> Graph:
     """Return the graph with every edge spelled out in given features.
 
     Parameters
@@ -22,6 +23,8 @@ def with_alternatives(graph: Graph, merge: FeatureMerge) -> Graph:
         Over the features of a problem.
     merge : FeatureMerge
         The problem's way back to the given features.
+    is_root : ndarray of bool
+        The given features of which the root must test one; any will do if there are none.
 
     Returns
     -------
@@ -40,10 +43,12 @@ def with_alternatives(graph: Graph, merge: FeatureMerge) -> Graph:
     yes = np.where(is_flipped, graph.no[edge], graph.yes[edge])
     node = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))[edge]
     order = np.lexsort((graph.size[no], feature, node))
+    if is_root.any():  # an equal feature of another column is not what was wished for
+        order = order[is_root[feature[order]] | ~np.isin(node[order], graph.roots)]
     return Graph(
         label=graph.label,
         size=graph.size,
-        edge_start=np.searchsorted(node, np.arange(graph.n_nodes + 1)),
+        edge_start=np.searchsorted(node[order], np.arange(graph.n_nodes + 1)),
         feature=feature[order].astype(np.int32),
         no=no[order],
         yes=yes[order],

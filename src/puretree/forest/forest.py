@@ -61,7 +61,8 @@ class Forest:
     """
 
     def __init__(self, prepared: Prepared, graph: Graph, outcome: Outcome) -> None:
-        self._set_up(prepared, with_alternatives(graph, prepared.problem.merge), outcome)
+        given = with_alternatives(graph, prepared.problem.merge, prepared.asked.is_root)
+        self._set_up(prepared, given, outcome)
 
     def _set_up(self, prepared: Prepared, graph: Graph, outcome: Outcome) -> None:
         self.prepared = prepared
