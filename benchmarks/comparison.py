@@ -74,7 +74,8 @@ def proves(peer: Result[Answer], ours: Result[Answer]) -> bool:
 def contradicts(peer: Answer, ours: Answer, *, is_narrow: bool) -> bool:
     """Whether a size that a peer proves cannot be if ours is right; of few tests on a path it may be larger."""
     assert peer.upper is not None
-    if ours.lower is not None and peer.upper < ours.lower:
+    least = ours.upper if ours.proved else ours.lower
+    if least is not None and peer.upper < least:
         return True
     if ours.upper is None or peer.upper <= ours.upper:
         return False
@@ -89,26 +90,33 @@ def header(subject: str, peers: Sequence[str]) -> str:
 
 def written(line: Line) -> str:
     """Write a line as a row of the table."""
-    ratio = "–" if line.ratio is None else f"{'> ' if line.best_peer is None else ''}{line.ratio:,.3g}×"
     cells = [
         line.name,
         f"{line.problem.n_examples} × {line.problem.n_features}",
         size(line.ours.value),
-        size(line.ours.value, times=2, plus=1),
+        size(line.ours.value, factor=2, plus=1),
         number(line.trees.value),
         seconds(line.trees.seconds) if line.trees.value else "–",
         *(cell(result) for result in (line.ours, *line.peers.values())),
-        ratio,
+        times(line),
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def size(answer: Answer | None, times: int = 1, plus: int = 0) -> str:
+def times(line: Line) -> str:
+    """Write the ratio, as a lower bound where no peer has a proof."""
+    if line.ratio is None:
+        return "–"
+    digits = f"{line.ratio:,.0f}" if line.ratio >= 100 else f"{line.ratio:.2g}"
+    return f"{'> ' if line.best_peer is None else ''}{digits}×"
+
+
+def size(answer: Answer | None, factor: int = 1, plus: int = 0) -> str:
     """Write the size of a minimum tree, or the sizes it can have; other units of it by a factor and a summand."""
     if answer is None:
         return "–"
-    lower = None if answer.lower is None else times * answer.lower + plus
-    upper = None if answer.upper is None else times * answer.upper + plus
+    lower = None if answer.lower is None else factor * answer.lower + plus
+    upper = None if answer.upper is None else factor * answer.upper + plus
     if answer.proved:
         return str(upper)
     if lower is None:
