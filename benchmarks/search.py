@@ -22,7 +22,7 @@ from typing import TypeVar
 
 import instances
 from comparison import Line, header, summary, written
-from contenders import PEER, Answer, Contender, Question, contender, count_trees, names
+from contenders import PEER, Contender, Question, contender, count_trees, names
 from instances import Instance
 from stopwatch import Result, measure, pin
 
@@ -70,14 +70,14 @@ def compare(instance: Instance, engines: dict[str, Contender], options: Options)
         name: told(name, instance, measure(partial(ask, question), options.limit, options.memory * 2**30))
         for name, ask in others
     }
-    return Line(instance.name, problem, ours, peers, counted(instance, question, ours, options), options.limit)
+    trees = NOT_COUNTED
+    if not options.no_count and ours.value is not None and ours.value.proved:
+        trees = count(instance, Question(problem, options.own_limit), options)
+    return Line(instance.name, problem, ours, peers, trees, options.limit)
 
 
-def counted(instance: Instance, question: Question, ours: Result[Answer], options: Options) -> Result[int]:
-    """Count the minimum trees where their size is proved."""
-    if options.no_count or ours.value is None or not ours.value.proved:
-        return NOT_COUNTED
-    question = Question(question.problem, options.own_limit)
+def count(instance: Instance, question: Question, options: Options) -> Result[int]:
+    """Count the minimum trees of an instance."""
     return told("count", instance, measure(partial(count_trees, question), options.own_limit))
 
 
