@@ -55,6 +55,11 @@ class Line:
         return (self.limit if self.best_peer is None else self.best_peer) / self.ours.seconds
 
     @property
+    def is_settled_by_a_peer(self) -> bool:
+        """Whether a peer has a proof."""
+        return any(peer.value is not None and peer.value.proved for peer in self.peers.values())
+
+    @property
     def is_disputed(self) -> bool:
         """Whether a peer that answers the same question proves another size."""
         peers = {name: peer.value for name, peer in self.peers.items() if peer.value and peer.value.proved}
@@ -155,6 +160,8 @@ def summary(lines: Sequence[Line], subject: str) -> Iterator[str]:
     yield "a second or longer: " + (listed("{}", [x for x in proved if x.ours.seconds >= SLOW]) or "none")
     for peer in lines[0].peers:
         yield f"{peer} proves the same on {sum(peer in line.same for line in lines)}"
+    ahead = [line for line in lines if not line.proved and line.is_settled_by_a_peer]
+    yield f"a peer proves what {subject} leaves open: " + (listed("{}", ahead) or "nowhere")
     yield from compared([line for line in proved if line.peers])
     yield "sizes that contradict each other: " + (listed("{}", [x for x in lines if x.is_disputed]) or "none")
 

@@ -50,7 +50,9 @@ def test_a_peer_of_few_tests_on_a_path_may_prove_more() -> None:
 def test_the_summary_names_what_matters() -> None:
     """Open instances, faster peers and the median are told."""
     faster = Result(Answer(True, None, 3), 0.0005)
-    words = "\n".join(summary([line(PROVED, peer=faster), line(PROVED, peer=OPEN), line(OPEN, peer=OPEN)], "search"))
+    lines = [line(PROVED, peer=faster), line(PROVED, peer=OPEN), line(OPEN, peer=faster)]
+    words = "\n".join(summary(lines, "search"))
+    assert "a peer proves what search leaves open: xor" in words
     assert "search proves 2 of 3 (open: xor)" in words
     assert "60,000× on 1 instances, 1 of which no peer proves" in words
     assert "a peer that proves the same is faster: xor" in words
