@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test lint format bench bench-search clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -26,6 +26,9 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/data_path.py
 	$(BIN)/python benchmarks/encoding.py
 
+bench-search: $(VENV)/installed-peers
+	$(BIN)/python benchmarks/search.py $(OPTIONS)
+
 clean:
 	rm -rf $(VENV) build
 
@@ -43,4 +46,8 @@ $(VENV)/installed-test: $(VENV)/installed
 
 $(VENV)/installed-lint: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --editable ".[lint]"
+	touch $@
+
+$(VENV)/installed-peers: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable ".[peers]"
 	touch $@
