@@ -93,12 +93,13 @@ def test_the_pipeline_fits_on_one_screen() -> None:
         for node in ast.walk(module)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node.end_lineno
     )
-    assert len((SOURCES / "pipeline.py").read_text(encoding="utf-8").splitlines()) - docs < 90
+    assert len((SOURCES / "pipeline.py").read_text(encoding="utf-8").splitlines()) - docs < 100
 
 
 def test_public_names_are_pinned() -> None:
     """Adding or removing a public name is a decision, not an accident."""
     assert sorted(puretree.__all__) == [
+        "Auto",
         "BinaryProblem",
         "BitsBinarizer",
         "Bounds",
@@ -116,10 +117,13 @@ def test_public_names_are_pinned() -> None:
         "Predicate",
         "PuretreeError",
         "Rule",
+        "Search",
         "SolverError",
         "ThresholdBinarizer",
         "Tree",
+        "UnfinishedError",
         "minimum_tree",
+        "minimum_trees",
         "prepare",
     ]
     assert all(hasattr(puretree, name) for name in puretree.__all__)

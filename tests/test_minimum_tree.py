@@ -79,7 +79,7 @@ def test_the_time_limit_holds_with_wishes(options: dict[str, object]) -> None:
     X, y = hard_table(1000)
     prepare(X, y)  # reading the table is not what is measured here
     start = time.monotonic()
-    outcome = minimum_tree(X, y, time_limit=2, **options)  # type: ignore[arg-type]
+    outcome = minimum_tree(X, y, engine="maxsat", time_limit=2, **options)  # type: ignore[arg-type]
     assert time.monotonic() - start < 3
     assert outcome.status in ("time_limit", "memory_limit")
 
@@ -122,7 +122,7 @@ def test_a_dead_solver_loses_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(IsolatedOracle, "solve", die)
     X, y = hard_table(40)
     with pytest.raises(SolverError, match="cadical195 was killed by signal 9") as caught:
-        minimum_tree(X, y)
+        minimum_tree(X, y, engine="maxsat")
     outcome = caught.value.outcome
     assert outcome.status == "failed"
     assert (outcome.tree.predict(X) == y).all()
@@ -138,12 +138,15 @@ def test_progress_is_told() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"engine": "magic"}, "engine='magic' is not known; use one of maxsat, mindt"),
+        ({"engine": "magic"}, "engine='magic' is not known; use one of auto, search, maxsat, mindt"),
         ({"engine": MaxSat}, r"engine=MaxSat is a class; use MaxSat\(\)"),
         ({"costs": [1, 2]}, "costs=.* is no mapping"),
         ({"time_limit": -1}, "time_limit=-1"),
         ({"minimise": "depth"}, "minimise='depth'"),
         ({"max_depth": 0}, "max_depth=0"),
+        ({"max_nodes": True}, "max_nodes=True is not a whole number"),
+        ({"min_leaf": 0}, "min_leaf=0"),
+        ({"engine": "maxsat", "min_leaf": 2}, "engine='maxsat' cannot keep to min_leaf=2; use engine='search'"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, object], message: str) -> None:

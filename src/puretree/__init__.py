@@ -4,7 +4,7 @@ Start with :mod:`puretree.pipeline`, which shows the whole path on one screen.
 """
 
 from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
-from .engines import MaxSat, MinDt
+from .engines import Auto, MaxSat, MinDt, Search
 from .errors import (
     ConflictError,
     DataNotFoundError,
@@ -14,10 +14,11 @@ from .errors import (
     InputTypeError,
     PuretreeError,
     SolverError,
+    UnfinishedError,
 )
 from .forest import Forest
 from .outcome import Bounds, Outcome
-from .pipeline import minimum_tree, prepare
+from .pipeline import minimum_tree, minimum_trees, prepare
 from .predicate import Predicate
 from .problem import BinaryProblem
 from .tree import Tree
@@ -26,6 +27,7 @@ from .wording import Rule
 __version__ = "0.1.0"
 
 __all__ = [
+    "Auto",
     "BinaryProblem",
     "BitsBinarizer",
     "Bounds",
@@ -43,9 +45,12 @@ __all__ = [
     "Predicate",
     "PuretreeError",
     "Rule",
+    "Search",
     "SolverError",
     "ThresholdBinarizer",
     "Tree",
+    "UnfinishedError",
     "minimum_tree",
+    "minimum_trees",
     "prepare",
 ]

@@ -55,6 +55,23 @@ class SolverError(PuretreeError, RuntimeError):
         return type(self), self.args, {"outcome": self.outcome}
 
 
+class UnfinishedError(PuretreeError, RuntimeError):
+    """The time or the memory was over before there was anything to return.
+
+    Attributes
+    ----------
+    outcome : Outcome
+        The best tree known when it happened, with its bounds.
+    """
+
+    def __init__(self, message: str, outcome: Any) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.outcome)
+
+
 class DataNotFoundError(PuretreeError, LookupError):
     """A data set is not here, or the place that has it does not answer."""
 

@@ -4,6 +4,37 @@ from __future__ import annotations
 
 import math
 import os
+from numbers import Real
+from pathlib import Path
+
+from .errors import InputError
 
 MOST_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 if hasattr(os, "sysconf") else math.inf
 """Half of the memory, where the system tells: what would need more is refused before the machine gives up."""
+
+LEAST_BYTES = 2**24
+
+
+def resident_bytes() -> int:
+    """Return the memory that this process takes now; 0 where the system does not tell."""
+    try:
+        n_pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return n_pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def free_bytes(memory_limit: float | None) -> float:
+    """Return how many bytes may still be taken under a limit for the whole process, at least 16 MB.
+
+    Parameters
+    ----------
+    memory_limit : float or None
+        Bytes; None for half of the machine's.
+    """
+    if memory_limit is not None and (
+        not isinstance(memory_limit, Real) or isinstance(memory_limit, bool) or not memory_limit > 0
+    ):
+        raise InputError(f"memory_limit={memory_limit!r} is not a number of bytes above 0; 2e9 is two gigabytes")
+    limit = MOST_BYTES if memory_limit is None else float(memory_limit)
+    return max(LEAST_BYTES, min(limit, 2.0**62) - resident_bytes())

@@ -13,7 +13,7 @@ from .askable import askable, require_cheapest
 from .binarize import Binarizer, make_binarizer
 from .clock import Clock
 from .engines import Engine, make_engine, solve
-from .errors import SolverError
+from .forest import Forest, grow_forest
 from .labels import read_labels
 from .outcome import OnProgress, Outcome
 from .prepared import Prepared
@@ -47,11 +47,13 @@ def minimum_tree(
     X: Any,
     y: Any,
     *,
-    engine: str | Engine = "maxsat",
+    engine: str | Engine = "auto",
     time_limit: float | None = 60.0,
     binarize: str | Binarizer = "thresholds",
     on_conflict: OnConflict = "raise",
     max_depth: int | None = None,
+    max_nodes: int | None = None,
+    min_leaf: int = 1,
     root: str | int | None = None,
     forbidden: Collection[str | int] = (),
     costs: Mapping[str | int, int] | None = None,
@@ -67,8 +69,9 @@ def minimum_tree(
         The raw table: names, numbers, categories, gaps.
     y : array-like of shape (n_rows,)
         The labels.
-    engine : {"maxsat", "mindt"} or Engine, default="maxsat"
-        How to look for it. ``MaxSat(...)`` and ``MinDt(...)`` take options of their own.
+    engine : {"auto", "search", "maxsat", "mindt"} or Engine, default="auto"
+        How to look for it: the exact search, the paper's MaxSAT, the SAT approach it extends, or what is best.
+        ``Search(...)``, ``MaxSat(...)`` and the others take options of their own.
     time_limit : float or None, default=60
         Seconds. When they are over, the best tree so far is returned, with bounds; so does Ctrl-C. None: no limit.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
@@ -78,6 +81,10 @@ def minimum_tree(
         most frequent label (a tie goes to the smallest), or leave them all out.
     max_depth : int, optional
         The most tests on any path.
+    max_nodes : int, optional
+        The most nodes, inner nodes and leaves.
+    min_leaf : int, default=1
+        The fewest rows at any leaf. Engines ``search`` and ``auto`` only.
     root : str or int, optional
         The column, by name or place, that the first test is about.
     forbidden : list of str or int
@@ -112,12 +119,62 @@ def minimum_tree(
     clock = Clock.of(time_limit)
     chosen = make_engine(engine)
     prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs)
-    steering = Steering(max_depth, prepared.roots, minimise)
-    try:
+    steering = Steering(max_depth, prepared.roots, minimise, max_nodes, min_leaf)
+    with prepared.telling_errors():
         outcome = solve(
             prepared.problem, chosen, steering=steering, clock=clock, pair_cover=pair_cover, on_progress=on_progress
         )
-    except SolverError as error:
-        error.outcome = prepared.told(error.outcome)
-        raise
     return prepared.told(outcome)
+
+
+def minimum_trees(
+    X: Any,
+    y: Any,
+    *,
+    extra: int = 0,
+    time_limit: float | None = 60.0,
+    memory_limit: float | None = None,
+    binarize: str | Binarizer = "thresholds",
+    on_conflict: OnConflict = "raise",
+    max_depth: int | None = None,
+    max_nodes: int | None = None,
+    min_leaf: int = 1,
+    root: str | int | None = None,
+    forbidden: Collection[str | int] = (),
+    on_progress: OnProgress | None = None,
+) -> Forest:
+    """Find all smallest decision trees that are right on every row: counted, listed, compared, drawn.
+
+    Parameters
+    ----------
+    X, y, time_limit, binarize, on_conflict, max_depth, max_nodes, min_leaf, root, forbidden, on_progress
+        As for :func:`minimum_tree`.
+    extra : int, default=0
+        Also the trees with up to so many inner nodes more than the minimum.
+    memory_limit : float, optional
+        Bytes that the process may take; half of the machine's by default.
+
+    Returns
+    -------
+    Forest
+
+    Raises
+    ------
+    UnfinishedError
+        If the time or the memory was not enough. Its ``outcome`` is that of :func:`minimum_tree`.
+
+    Examples
+    --------
+    >>> rows = [["red", 1.0], ["red", 3.0], ["blue", 1.0]]
+    >>> forest = minimum_trees(rows, ["stop", "go", "go"])
+    >>> forest
+    <Forest: 2 trees of 5 nodes>
+    >>> forest.best([["blue", 3.0]], ["go"]).accuracy
+    1.0
+    """
+    clock = Clock.of(time_limit)
+    prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden)
+    steering = Steering(max_depth, prepared.roots, "nodes", max_nodes, min_leaf)
+    with prepared.telling_errors():
+        outcome, graph = grow_forest(prepared.problem, steering, extra, clock, memory_limit, on_progress)
+    return Forest(prepared, graph, prepared.told(outcome))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .askable import Askable
 from .binarize import Binarizer
-from .errors import PuretreeError
+from .errors import PuretreeError, SolverError, UnfinishedError
 from .labels import Labels, label_array
 from .outcome import Outcome
 from .problem import BinaryProblem
@@ -46,6 +48,15 @@ class Prepared:
         if not self.asked.is_root.any():
             return None
         return frozenset(np.flatnonzero(self.asked.is_root[self.problem.merge.given_of_feature]).tolist())
+
+    @contextmanager
+    def telling_errors(self) -> Iterator[None]:
+        """Tell the outcome that an error carries in the words of the raw table, too."""
+        try:
+            yield
+        except (SolverError, UnfinishedError) as error:
+            error.outcome = self.told(error.outcome)
+            raise
 
     def told(self, outcome: Outcome) -> Outcome:
         """Tell an engine's outcome in the words of the raw table, its tree checked on the rows."""

@@ -60,7 +60,7 @@ class Record:
         PuretreeError
             If it is wrong on an example or not what was asked for: a search that hands in such a tree is broken.
         """
-        if not self.problem.is_pure(tree) or not self.steering.allows(tree):
+        if not self.problem.is_pure(tree) or not self.steering.allows(tree, self.problem):
             raise PuretreeError("a search handed in a tree that is wrong: this is a bug, please report it")
         if self.tree is not None and self.value(tree) >= self.value(self.tree):
             return

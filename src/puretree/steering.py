@@ -25,6 +25,10 @@ class Steering:
         The most tests on a path from the root to a leaf.
     root : collection of int, optional
         Features of the problem of which the root must test one.
+    max_nodes : int, optional
+        The most nodes, inner nodes and leaves.
+    min_leaf : int, default=1
+        The fewest training rows at a leaf.
     minimise : {"nodes", "nodes-then-cost", "cost"}, default="nodes"
         What is made as small as possible: the number of nodes; of the trees with fewest nodes the cost of their
         tests; or the cost alone (and of the cheapest trees the one with fewest nodes).
@@ -37,24 +41,44 @@ class Steering:
     max_depth: int | None = None
     root: Collection[int] | None = None
     minimise: Minimise = "nodes"
+    max_nodes: int | None = None
+    min_leaf: int = 1
 
     def __post_init__(self) -> None:
         if self.minimise not in get_args(Minimise):
             raise InputError(f"minimise={self.minimise!r} is not known; use one of {', '.join(get_args(Minimise))}")
-        if self.max_depth is not None and (not isinstance(self.max_depth, int | np.integer) or self.max_depth < 1):
-            raise InputError(f"max_depth={self.max_depth!r} is not a whole number of at least 1")
+        for name, value in (("max_depth", self.max_depth), ("max_nodes", self.max_nodes), ("min_leaf", self.min_leaf)):
+            is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if value is not None and (not is_number or value < 1):
+                raise InputError(f"{name}={value!r} is not a whole number of at least 1")
 
-    def allows(self, tree: Tree) -> bool:
-        """Whether a tree over the problem's features keeps to the depth and the root asked for."""
+    def allows(self, tree: Tree, problem: BinaryProblem) -> bool:
+        """Whether a tree over the problem's features keeps to the wishes."""
         if self.max_depth is not None and tree.depth > self.max_depth:
             return False
+        if self.max_nodes is not None and tree.n_nodes > self.max_nodes:
+            return False
+        if self.min_leaf > 1 and tree.n_nodes > 1:
+            n_rows = np.bincount(tree.apply(problem.examples), problem.weights, tree.n_nodes)
+            if n_rows[tree.left < 0].min() < self.min_leaf:
+                return False
         return self.root is None or tree.n_nodes == 1 or int(tree.feature[0]) in self.root
+
+    def require_any_leaf(self, engine: str) -> None:
+        """Refuse a least size of leaves, for engines that cannot keep to it."""
+        if self.min_leaf > 1:
+            raise InputError(f"engine={engine!r} cannot keep to min_leaf={self.min_leaf}; use engine='search'")
 
     def refuse(self) -> InfeasibleError:
         """Return the error for a problem with no pure tree that is allowed."""
-        depth = "" if self.max_depth is None else f" with at most {self.max_depth} tests on every path"
-        root = "" if self.root is None else " with the root asked for"
-        return InfeasibleError(f"there is no pure tree{root}{depth}; allow more depth, more features or another root")
+        wishes = [
+            (self.root, "with the root asked for"),
+            (self.max_depth, f"with at most {self.max_depth} tests on every path"),
+            (self.max_nodes, f"of at most {self.max_nodes} nodes"),
+            (self.min_leaf if self.min_leaf > 1 else None, f"with at least {self.min_leaf} rows at every leaf"),
+        ]
+        wished = "".join(f" {words}" for wish, words in wishes if wish is not None)
+        return InfeasibleError(f"there is no pure tree{wished}; ask for less, or allow more features")
 
     def most_nodes(self, problem: BinaryProblem) -> int:
         """Return how many nodes a pure tree without useless tests can have at most."""
@@ -62,4 +86,5 @@ class Steering:
         leaves = (
             problem.n_examples if deepest >= problem.n_examples.bit_length() else min(2**deepest, problem.n_examples)
         )
-        return 2 * leaves - 1
+        most = 2 * leaves - 1
+        return most if self.max_nodes is None else min(most, self.max_nodes - (self.max_nodes + 1) % 2)

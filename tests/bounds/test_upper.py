@@ -13,7 +13,7 @@ def test_starting_trees_are_pure_and_keep_to_the_wishes() -> None:
         problem = random_problem(seed)
         for steering in (Steering(), Steering(root=[seed % problem.n_features]), Steering(max_depth=2)):
             trees = list(starting_trees(problem, steering, NO_LIMIT))
-            assert all(problem.is_pure(tree) and steering.allows(tree) for tree in trees)
+            assert all(problem.is_pure(tree) and steering.allows(tree, problem) for tree in trees)
             assert trees or steering.max_depth
 
 

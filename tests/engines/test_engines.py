@@ -9,7 +9,7 @@ import pytest
 from oracles.brute_force import minimum_cost, minimum_inner_nodes
 from random_problems import formula, random_problem, rows_of, xor
 
-from puretree import BinaryProblem, InfeasibleError, MaxSat, MinDt, Tree
+from puretree import Auto, BinaryProblem, InfeasibleError, MaxSat, MinDt, Search, Tree
 from puretree.clock import Clock
 from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.engines import ENGINES, Engine, solve
@@ -17,12 +17,15 @@ from puretree.outcome import Bounds
 from puretree.steering import Steering
 
 VARIANTS: dict[str, Callable[[], Engine]] = {
+    "search": Search,
+    "search, no memory": lambda: Search(memory_limit=1),
+    "auto": Auto,
     "maxsat": lambda: MaxSat(isolated=False, lazy=False),
     "maxsat, lazy": lambda: MaxSat(isolated=False, lazy=True),
     "maxsat, glucose": lambda: MaxSat(isolated=False, solver="glucose4"),
     "mindt": lambda: MinDt(isolated=False),
 }
-STEERABLE = ["maxsat", "maxsat, lazy", "mindt"]
+STEERABLE = ["search", "search, no memory", "auto", "maxsat", "maxsat, lazy", "mindt"]
 N_RANDOM = 300
 N_SLICES = 10  # of the random problems, so that they are shared out among test processes
 

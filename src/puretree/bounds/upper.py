@@ -16,18 +16,28 @@ GREEDY_LEAST = 0.3  # seconds, even if none are left: a tree is wanted in any ca
 ROOTS_TRIED = 20
 
 
-def starting_trees(problem: BinaryProblem, steering: Steering, clock: Clock) -> Iterator[Tree]:
-    """Yield pure trees that keep to the wishes, the quickest first; none if no heuristic finds one."""
-    for tree in _candidates(problem, steering, clock):
-        if tree is not None and steering.allows(tree):
+def starting_trees(problem: BinaryProblem, steering: Steering, clock: Clock, *, iti: bool = True) -> Iterator[Tree]:
+    """Yield pure trees that keep to the wishes, the quickest first; none if no heuristic finds one.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+    steering : Steering
+    clock : Clock
+    iti : bool, default=True
+        Also by incremental induction, which takes longer.
+    """
+    for tree in _candidates(problem, steering, clock, iti):
+        if tree is not None and steering.allows(tree, problem):
             yield tree
 
 
-def _candidates(problem: BinaryProblem, steering: Steering, clock: Clock) -> Iterator[Tree | None]:
+def _candidates(problem: BinaryProblem, steering: Steering, clock: Clock, iti: bool) -> Iterator[Tree | None]:
     yield greedy_tree(problem, seconds=_greedy_seconds(clock))
     if steering.root is not None:
         yield from _rooted(problem, sorted(steering.root), clock)
-    yield iti_tree(problem, seconds=clock.part(ITI_SHARE).left)
+    if iti:
+        yield iti_tree(problem, seconds=clock.part(ITI_SHARE).left)
 
 
 def _rooted(problem: BinaryProblem, roots: list[int], clock: Clock) -> Iterator[Tree]:

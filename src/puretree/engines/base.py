@@ -26,6 +26,10 @@ class Engine(Protocol):
     def name(self) -> str:
         """The name it is asked for by."""
 
+    @property
+    def starts_with_iti(self) -> bool:
+        """Whether it is worth its time to begin with the tree of incremental induction as well."""
+
     def search(self, record: Record) -> Status:
         """Look for better trees than the record holds, and for proof that there are none.
 
@@ -73,7 +77,7 @@ def solve(
     """
     record = Record(problem, steering or Steering(), clock, on_progress)
     try:
-        _begin(record)
+        _begin(record, engine)
         if pair_cover and not record.is_proved:
             _cover_pairs(record)
         if record.is_proved or clock.is_over:
@@ -86,7 +90,7 @@ def solve(
         raise
 
 
-def _begin(record: Record) -> None:
+def _begin(record: Record, engine: Engine) -> None:
     """Write down the bounds that cost next to nothing."""
     problem, steering = record.problem, record.steering
     if problem.n_classes == 1:
@@ -96,7 +100,7 @@ def _begin(record: Record) -> None:
     if steering.most_nodes(problem) < least_nodes(problem):
         raise steering.refuse()
     record.raise_lower(least_value(problem, steering, least_nodes(problem)))
-    for tree in starting_trees(problem, steering, record.clock):
+    for tree in starting_trees(problem, steering, record.clock, iti=engine.starts_with_iti):
         record.offer(tree)
     _prove_if_met(record)
 

@@ -56,6 +56,7 @@ class MaxSat:
     lazy: bool | None = None
     isolated: bool = True
     name: ClassVar[str] = "maxsat"
+    starts_with_iti: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         require_solver(self.solver)
@@ -63,6 +64,7 @@ class MaxSat:
 
     def search(self, record: Record) -> Status:
         """Minimise; see :class:`Engine`."""
+        record.steering.require_any_leaf(self.name)
         n_nodes = max(FIRST_GUESS, _lower_nodes(record)) if record.tree is None else record.tree.n_nodes
         while True:
             n_nodes = min(n_nodes, record.steering.most_nodes(record.problem))

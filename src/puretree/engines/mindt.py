@@ -37,12 +37,14 @@ class MinDt:
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
     name: ClassVar[str] = "mindt"
+    starts_with_iti: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         require_solver(self.solver)
 
     def search(self, record: Record) -> Status:
         """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known."""
+        record.steering.require_any_leaf(self.name)
         if record.steering.minimise != "nodes":
             raise InputError(f"mindt minimises nodes only, not {record.steering.minimise!r}; use engine='maxsat'")
         try:

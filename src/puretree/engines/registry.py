@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import InputError
+from .auto import Auto
 from .base import Engine
 from .maxsat import MaxSat
 from .mindt import MinDt
+from .search import Search
 
-ENGINES: dict[str, Callable[[], Engine]] = {"maxsat": MaxSat, "mindt": MinDt}
+ENGINES: dict[str, Callable[[], Engine]] = {
+    "auto": Auto,
+    "search": Search,
+    "maxsat": MaxSat,
+    "mindt": MinDt,
+}
 
 
 def make_engine(engine: str | Engine) -> Engine:

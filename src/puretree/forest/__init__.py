@@ -3,7 +3,8 @@
 from .best import Best
 from .forest import Forest
 from .graph import Graph
+from .growing import grow_forest
 from .layouts import Layout
 from .usage import FeatureUsage
 
-__all__ = ["Best", "FeatureUsage", "Forest", "Graph", "Layout"]
+__all__ = ["Best", "FeatureUsage", "Forest", "Graph", "Layout", "grow_forest"]

@@ -1,0 +1,136 @@
+#include "memo.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "example_set.hpp"
+
+namespace puretree {
+
+Key::Key(const Word* set, std::size_t n_set_words, Depth depth_left) : words(set), depth(depth_left) {
+    while (n_set_words > 0 && set[n_set_words - 1] == 0) --n_set_words;
+    n_words = static_cast<std::uint16_t>(n_set_words);
+    hash = hash_set(set, n_set_words, depth_left);
+}
+
+Key Memo::key_of(const Entry& entry) {
+    return {reinterpret_cast<const Word*>(&entry + 1), entry.n_words, entry.depth};
+}
+
+const Memo::Entry* Memo::find(const Key& key) const {
+    const Slot slot = slots_[slot_of(key)];
+    return slot == 0 ? nullptr : entry_at(slot);
+}
+
+// The slot of an equal key, or the free one where it belongs. Sets are compared, not only hashes: bounds are proofs.
+std::size_t Memo::slot_of(const Key& key) const {
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t i = key.hash & mask;; i = (i + 1) & mask) {
+        const Slot slot = slots_[i];
+        if (slot == 0) return i;
+        if ((slot ^ key.hash) & ~kPlaceMask) continue;
+        const Entry* entry = entry_at(slot);
+        if (entry->n_words == key.n_words && entry->depth == key.depth &&
+            std::memcmp(entry + 1, key.words, key.n_words * sizeof(Word)) == 0) {
+            return i;
+        }
+    }
+}
+
+void Memo::store(const Key& key, Value lower, std::uint32_t feature, std::uint32_t effort) {
+    if (const Slot slot = slots_[slot_of(key)]; slot != 0) {
+        Entry* entry = entry_at(slot);
+        entry->lower = lower;
+        entry->feature = feature;
+        entry->effort = std::max<std::uint32_t>(entry->effort, effort);
+        return;
+    }
+    if (!make_room(key.n_words)) return;
+    const std::size_t place = place_after_end(kHeadWords + key.n_words);
+    const Entry entry{lower, feature, effort, key.n_words, key.depth};
+    std::memcpy(words_at(place), &entry, sizeof entry);
+    std::memcpy(words_at(place) + kHeadWords, key.words, key.n_words * sizeof(Word));
+    insert(key, place);
+    end_ = place + kHeadWords + key.n_words;
+    ++n_entries_;
+}
+
+void Memo::forget_trees() {
+    for (const Slot slot : slots_) {
+        if (slot != 0) entry_at(slot)->feature = kNoFeature;
+    }
+}
+
+void Memo::insert(const Key& key, std::size_t place) {
+    std::size_t i = key.hash & (slots_.size() - 1);
+    while (slots_[i] != 0) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = (key.hash & ~kPlaceMask) | (place + 1);
+}
+
+// An entry does not cross the border of two chunks.
+std::size_t Memo::place_after_end(std::size_t n_words) const {
+    return end_ % kChunkWords + n_words <= kChunkWords && end_ % kChunkWords != 0
+               ? end_
+               : (end_ + kChunkWords - 1) / kChunkWords * kChunkWords;
+}
+
+// False if there is no room and nothing to forget: then what was found out is not kept.
+bool Memo::make_room(std::size_t n_words) {
+    n_words += kHeadWords;
+    if (n_words > kChunkWords) return false;
+    if (3 * (n_entries_ + 1) > 2 * slots_.size()) {
+        const std::size_t while_growing = n_bytes() + 2 * slots_.size() * sizeof(Slot);
+        if (while_growing <= max_bytes_) {
+            grow_slots();
+        } else if (!forget_half()) {
+            return false;
+        }
+    }
+    if (place_after_end(n_words) / kChunkWords < chunks_.size()) return true;
+    if (n_bytes() + kChunkWords * sizeof(Word) > max_bytes_) {
+        return forget_half() && place_after_end(n_words) / kChunkWords < chunks_.size();
+    }
+    chunks_.push_back(std::make_unique_for_overwrite<Word[]>(kChunkWords));
+    return true;
+}
+
+void Memo::grow_slots() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot slot : old) {
+        if (slot != 0) insert(key_of(*entry_at(slot)), (slot & kPlaceMask) - 1);
+    }
+}
+
+// Keeps the entries that took most effort, at most half of the words, and moves them together. They keep their order,
+// so that no entry is written where another one is still to be read.
+bool Memo::forget_half() {
+    std::array<std::size_t, 256> words_by_effort{};
+    std::vector<std::size_t> places;
+    places.reserve(n_entries_);
+    for (const Slot slot : slots_) {
+        if (slot == 0) continue;
+        const Entry* entry = entry_at(slot);
+        words_by_effort[entry->effort] += kHeadWords + entry->n_words;
+        places.push_back((slot & kPlaceMask) - 1);
+    }
+    std::size_t least = words_by_effort.size(), kept = 0;
+    while (least > 0 && 2 * (kept + words_by_effort[least - 1]) <= end_) kept += words_by_effort[--least];
+    std::ranges::sort(places);
+    std::ranges::fill(slots_, 0);
+    n_entries_ = 0;
+    end_ = 0;
+    for (const std::size_t place : places) {
+        const auto* entry = reinterpret_cast<const Entry*>(words_at(place));
+        if (entry->effort < least) continue;
+        const std::size_t n_words = kHeadWords + entry->n_words, to = place_after_end(n_words);
+        std::memmove(words_at(to), words_at(place), n_words * sizeof(Word));
+        insert(key_of(*reinterpret_cast<const Entry*>(words_at(to))), to);
+        end_ = to + n_words;
+        ++n_entries_;
+    }
+    return !chunks_.empty();
+}
+
+}  // namespace puretree

@@ -1,0 +1,50 @@
+// The whole search: bounds from the sample upwards, pure trees on the way, and a proof at the end. Keeps what it learned
+// for the forest of all minimum trees.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "../grown_tree.hpp"
+#include "examples.hpp"
+#include "forest.hpp"
+#include "refinement.hpp"
+#include "wishes.hpp"
+
+namespace puretree {
+
+struct News {
+    std::function<void(Value)> lower;            // no tree is better
+    std::function<void(const GrownTree&)> tree;  // a pure tree, which may be too deep or have too small leaves
+};
+
+class Search {
+public:
+    Search(std::vector<Word> example_words, std::size_t n_features, std::vector<std::int32_t> labels,
+           std::size_t n_classes, Wishes wishes, std::size_t max_bytes);
+
+    // Works until a best tree is found, or until no tree is better than `enough`; true if so. False if there is no
+    // tree at all. `tick` is called often and may throw: run again to go on.
+    bool run(Value enough, const News& news, std::function<void()> tick);
+
+    // All trees of `size` to `size + extra` tests; `size` is the least possible.
+    Forest find_forest(std::size_t size, std::size_t extra, std::size_t max_bytes, std::function<void()> tick);
+
+private:
+    GrownTree completed(const SampleTree& tree) const;
+    Value value_of(const GrownTree& tree) const;
+
+    std::vector<Word> words_;
+    std::vector<std::int32_t> labels_;
+    Examples examples_;
+    Wishes wishes_;
+    std::function<void()> tick_;
+    std::unique_ptr<Refinement> refinement_;  // made by the first run: even that takes time
+    std::size_t max_bytes_;
+    Value lower_ = 0;
+    Value best_ = kImpossible;  // of the trees handed over
+};
+
+}  // namespace puretree

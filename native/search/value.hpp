@@ -1,0 +1,21 @@
+// What the search minimises: the sum of the weights of a tree's tests, each 1 when nodes are counted.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace puretree {
+
+using Value = std::int64_t;
+inline constexpr Value kImpossible = std::numeric_limits<Value>::max() / 4;  // the sum of three is still a value
+
+// What is known of the best tree of a set of examples.
+struct Bound {
+    Value lower = 0;
+    bool is_exact = false;
+};
+
+// Thrown by a tick when the time is over; whatever was learned until then is true and stays.
+struct TimeIsOver {};
+
+}  // namespace puretree

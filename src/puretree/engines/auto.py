@@ -1,0 +1,47 @@
+"""The engine for those who do not want to choose: the exact search, and MaxSAT for what it leaves open.
+
+The search proves almost everything that any engine proves, and sooner. On tables that are too much for all of them
+MaxSAT looks elsewhere for small trees, so it gets the last of the time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..outcome import Status
+from ..record import Record
+from .maxsat import MaxSat
+from .search import Search, open_search, run
+
+SEARCH_SHARE = 0.75  # of the time left
+
+
+@dataclass(frozen=True, slots=True)
+class Auto:
+    """The exact search first, then MaxSAT.
+
+    Parameters
+    ----------
+    memory_limit : float, optional
+        Bytes that the search may take with the rest of the process; half of the machine's by default.
+    """
+
+    memory_limit: float | None = None
+    name: ClassVar[str] = "auto"
+    starts_with_iti: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        Search(self.memory_limit)
+
+    def search(self, record: Record) -> Status:
+        """Search, then minimise by MaxSAT; see :class:`Engine`."""
+        steering = record.steering
+        if steering.minimise == "cost" and steering.max_nodes is not None:
+            return MaxSat().search(record)
+        search = open_search(record.problem, steering, self.memory_limit)
+        status = run(search, record, record.clock.part(SEARCH_SHARE))
+        if status != "time_limit" or steering.min_leaf > 1:
+            return status
+        del search  # and the memory it took
+        return MaxSat().search(record)

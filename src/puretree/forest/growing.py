@@ -1,0 +1,95 @@
+"""From a problem to the graph of all its minimum trees: prove the minimum, then collect what attains it.
+
+The search that proved the minimum knows most of what the graph needs, so it is asked to go on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from .. import _native
+from ..clock import NO_LIMIT, Clock
+from ..engines import solve
+from ..engines.search import open_search, run
+from ..errors import InputError, UnfinishedError
+from ..machine import free_bytes
+from ..outcome import OnProgress, Outcome, Status
+from ..problem import BinaryProblem
+from ..record import Record
+from ..steering import Steering
+from .graph import Graph
+
+
+def grow_forest(
+    problem: BinaryProblem,
+    steering: Steering | None = None,
+    extra: int = 0,
+    clock: Clock = NO_LIMIT,
+    memory_limit: float | None = None,
+    on_progress: OnProgress | None = None,
+) -> tuple[Outcome, Graph]:
+    """Find all minimum trees of a problem.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+    steering : Steering, optional
+        Nodes must be what is minimised.
+    extra : int, default=0
+        Also the trees with up to so many inner nodes more than the minimum.
+    clock : Clock
+    memory_limit : float, optional
+        Bytes that the process may take; half of the machine's by default.
+    on_progress : callable, optional
+        Gets the bounds while the minimum is being proved.
+
+    Returns
+    -------
+    tuple of Outcome and Graph
+        The proof, and the trees over the problem's features.
+
+    Raises
+    ------
+    UnfinishedError
+        If the time or the memory was not enough; its ``outcome`` holds the best tree and the bounds.
+    """
+    steering = steering or Steering()
+    if steering.minimise != "nodes":
+        raise InputError(f"a forest holds the trees with fewest nodes, not those of least {steering.minimise!r}")
+    if not isinstance(extra, int) or isinstance(extra, bool) or extra < 0:
+        raise InputError(f"extra={extra!r} is not a number of inner nodes: use 0, 1, 2 …")
+    engine = _Keeping(memory_limit)
+    outcome = solve(problem, engine, steering=steering, clock=clock, on_progress=on_progress)
+    if outcome.status != "optimal" or outcome.n_nodes is None:
+        raise UnfinishedError(f"the minimum is not proved: {outcome}; allow more time", outcome)
+    search = engine.opened[0] if engine.opened else open_search(problem, steering, memory_limit)
+    most = outcome.n_nodes + 2 * extra if steering.max_nodes is None else steering.max_nodes
+    extra = min(extra, (most - outcome.n_nodes) // 2)
+    try:
+        arrays = search.forest((outcome.n_nodes - 1) // 2, extra, int(free_bytes(memory_limit)), clock.left)
+    except MemoryError:
+        raise UnfinishedError(
+            f"the minimum is {outcome.n_nodes} nodes, but the trees of that size are too many for the memory; allow "
+            "more, ask for fewer (a root, a depth, fewer columns), or be content with one: minimum_tree",
+            outcome,
+        ) from None
+    if arrays is None:
+        raise UnfinishedError(
+            f"the minimum is {outcome.n_nodes} nodes, but there was no time to find all trees of that size", outcome
+        )
+    return outcome, Graph(*arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class _Keeping:
+    """The search engine, which keeps its search."""
+
+    memory_limit: float | None
+    opened: list[_native.Search] = field(default_factory=list)
+    name: ClassVar[str] = "search"
+    starts_with_iti: ClassVar[bool] = False
+
+    def search(self, record: Record) -> Status:
+        self.opened.append(open_search(record.problem, record.steering, self.memory_limit))
+        return run(self.opened[0], record, record.clock)
