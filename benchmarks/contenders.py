@@ -20,7 +20,9 @@ import numpy as np
 from puretree import BinaryProblem
 from puretree.clock import Clock
 from puretree.engines import ENGINES, make_engine, solve
-from puretree.steering import Steering
+from puretree.forest import grow_forest
+from puretree.forest.alternatives import with_alternatives
+from puretree.forest.order import Order
 
 T = TypeVar("T")
 PEER = "pystreed"
@@ -99,6 +101,7 @@ def ask_pystreed(question: Question, timed: Timed) -> Answer:
 
 def count_trees(question: Question, timed: Timed) -> int:
     """Count the minimum trees of a problem exactly: the one place here that knows the forest."""
-    from puretree.engines.search import find_forest
-
-    return int(timed(lambda: find_forest(question.problem, Steering(), Clock(question.limit))).count)
+    _, graph = timed(lambda: grow_forest(question.problem, clock=Clock(question.limit)))
+    merge = question.problem.merge
+    no_wish = np.zeros(len(merge.feature_of_given), dtype=np.bool_)
+    return Order(with_alternatives(graph, merge, no_wish)).total

@@ -16,10 +16,7 @@ std::uint32_t first_of(const std::vector<Word>& features) {
 }  // namespace
 
 std::optional<std::uint32_t> FewTests::one(const Word* set) {
-    features_.resize(sample_.n_feature_words());
-    if (sample_.n_classes_in(set) != 2 || !tell_apart(set, features_.data()) || conflicts_.any_in(set)) {
-        return std::nullopt;
-    }
+    if (sample_.n_classes_in(set) != 2 || !tell_apart(set) || conflicts_.any_in(set)) return std::nullopt;
     return first_of(features_);
 }
 
@@ -29,23 +26,26 @@ std::optional<std::uint32_t> FewTests::telling(const Word* set) {
     return first_of(features_);
 }
 
-// The features in which examples agree just if they are of one class: a few examples leave none, as a rule.
-bool FewTests::tell_apart(const Word* set, Word* features) const {
+// Whether there are features, then in features_, in which examples agree just if both or neither are of one class: of
+// the class given, or else of the first example's. A few examples leave none, as a rule.
+bool FewTests::tell_apart(const Word* set, std::optional<std::size_t> of_class) {
     const std::size_t n_words = sample_.n_feature_words();
-    std::fill_n(features, n_words, ~Word{0});
-    features[n_words - 1] = tail_mask(sample_.n_features());
+    features_.assign(n_words, ~Word{0});
+    features_.back() = tail_mask(sample_.n_features());
     const Word* first = nullptr;
-    std::int32_t label = 0;
+    bool first_is_in = true;
     return for_each_while(set, sample_.n_words(), [&](std::size_t place) {
         const Word* row = sample_.row(place);
+        if (!of_class) of_class = sample_.label(place);
+        const bool is_in = static_cast<std::size_t>(sample_.label(place)) == *of_class;
         if (first == nullptr) {
             first = row;
-            label = sample_.label(place);
+            first_is_in = is_in;
             return true;
         }
-        const Word agree = sample_.label(place) == label ? ~Word{0} : Word{0};
+        const Word agree = is_in == first_is_in ? ~Word{0} : Word{0};
         Word left = 0;
-        for (std::size_t w = 0; w < n_words; ++w) left |= features[w] &= row[w] ^ first[w] ^ agree;
+        for (std::size_t w = 0; w < n_words; ++w) left |= features_[w] &= row[w] ^ first[w] ^ agree;
         return left != 0;
     });
 }
@@ -81,22 +81,18 @@ bool FewTests::two(const Word* set) {
     switch (sample_.n_classes_in(set)) {
         case 1: return telling(set).has_value();
         case 2: read_answers(set); return two_for_two_classes(set);
-        case 3: read_answers(set); return two_for_three_classes() && !conflicts_.any_in(set);
+        case 3: return two_for_three_classes(set) && !conflicts_.any_in(set);
         default: return false;
     }
 }
 
 // Three leaves for three classes: one test tells a class from both others, one tells those apart.
-bool FewTests::two_for_three_classes() const {
-    const std::size_t n_words = sample_.n_feature_words();
-    for (std::size_t first = 0; first < 3; ++first) {
-        const Answers &a = answers_[first], &b = answers_[(first + 1) % 3], &c = answers_[(first + 2) % 3];
-        Word tells_first = 0, tells_others = 0;
-        for (std::size_t w = 0; w < n_words; ++w) {
-            tells_first |= (a.all[w] & ~b.any[w] & ~c.any[w]) | (b.all[w] & c.all[w] & ~a.any[w]);
-            tells_others |= (b.all[w] & ~c.any[w]) | (c.all[w] & ~b.any[w]);
-        }
-        if (tells_first && tells_others) return true;
+bool FewTests::two_for_three_classes(const Word* set) {
+    rest_.resize(sample_.n_words());
+    for (std::size_t c = 0; c < sample_.n_classes(); ++c) {
+        if (!meets(set, sample_.of_class(c), sample_.n_words()) || !tell_apart(set, c)) continue;
+        for (std::size_t w = 0; w < rest_.size(); ++w) rest_[w] = set[w] & ~sample_.of_class(c)[w];
+        if (tell_apart(rest_.data())) return true;
     }
     return false;
 }

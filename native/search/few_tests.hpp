@@ -40,10 +40,10 @@ private:
         std::vector<std::uint32_t> members;
     };
 
-    bool tell_apart(const Word* set, Word* features) const;
+    bool tell_apart(const Word* set, std::optional<std::size_t> of_class = std::nullopt);
     void read_answers(const Word* set);
     bool two_for_two_classes(const Word* set);
-    bool two_for_three_classes() const;
+    bool two_for_three_classes(const Word* set);
     bool are_covered_by_two(const Answers& covered, const Answers& others, const Word* set);
     bool leaves_hold(std::size_t feature, bool is_yes, const Answers& others, const Word* set);
 

@@ -75,8 +75,9 @@ private:
         if (is_root && !std::ranges::any_of(way.features, [&](auto& one) { return may_be_root(one.first); })) return;
         const Depth depth = place.depth == kAnyDepth ? kAnyDepth : static_cast<Depth>(place.depth - 1);
         const Value tests = place.size - 1;
-        const Value yes_bound = refinement_.lower_bound(way.yes.data(), depth);
-        if (refinement_.lower_bound(way.no.data(), depth) + yes_bound > tests) return;
+        const Value yes_bound = refinement_.lower_bound(way.yes.data(), depth, tests + 1);
+        if (yes_bound > tests) return;
+        if (refinement_.lower_bound(way.no.data(), depth, tests - yes_bound + 1) + yes_bound > tests) return;
         const auto no_least = value(way.no, depth, tests - yes_bound);
         if (!no_least) return;
         const auto yes_least = value(way.yes, depth, tests - *no_least);

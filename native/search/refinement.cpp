@@ -73,9 +73,9 @@ void Refinement::restrict_to_sample(const Word* set) {
     }
 }
 
-Value Refinement::lower_bound(const Word* set, Depth depth) {
+Value Refinement::lower_bound(const Word* set, Depth depth, Value enough) {
     restrict_to_sample(set);
-    return is_empty(restricted_.data(), restricted_.size()) ? 0 : solver_.bound(restricted_.data(), depth).lower;
+    return is_empty(restricted_.data(), restricted_.size()) ? 0 : solver_.bound(restricted_.data(), depth, enough).lower;
 }
 
 Bound Refinement::solve(const Word* set, Depth depth, Value budget) {

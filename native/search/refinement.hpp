@@ -42,8 +42,8 @@ public:
     };
     Round next_round(Value budget);
 
-    // A bound without search.
-    Value lower_bound(const Word* set, Depth depth);
+    // A bound without search; `enough` would be enough.
+    Value lower_bound(const Word* set, Depth depth, Value enough);
 
 private:
     bool refine(const Word* set, SampleTree& tree, Depth depth, bool is_root);

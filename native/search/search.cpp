@@ -8,6 +8,9 @@
 namespace puretree {
 namespace {
 
+constexpr std::size_t kTicksPerImprovingTick = 4;
+constexpr std::size_t kFewestTicksImproving = 1000;
+
 // A pure tree of some examples.
 GrownTree grow_on(const Examples& all, const std::vector<Word>& members, std::span<const std::int32_t> labels) {
     std::vector<Word> words;
@@ -27,11 +30,14 @@ Search::Search(std::vector<Word> example_words, std::size_t n_features, std::vec
                std::size_t n_classes, Wishes wishes, std::size_t max_bytes)
     : words_(std::move(example_words)), labels_(std::move(labels)),
       examples_({words_.data(), labels_.size(), n_features}, labels_, n_classes), wishes_(std::move(wishes)),
-      max_bytes_(max_bytes) {}
+      max_bytes_(max_bytes), improvement_(examples_, labels_, wishes_) {}
 
 bool Search::run(Value enough, const News& news, std::function<void()> tick) {
     best_ = std::min(best_, enough);
-    tick_ = std::move(tick);
+    tick_ = [this, tick = std::move(tick)] {
+        ++n_ticks_;
+        tick();
+    };
     if (!refinement_) {
         refinement_ = std::make_unique<Refinement>(examples_, wishes_, max_bytes_, [this] { tick_(); });
     }
@@ -43,14 +49,35 @@ bool Search::run(Value enough, const News& news, std::function<void()> tick) {
             if (lower_ >= kImpossible) return false;
             news.lower(lower_);
         }
-        if (!round.tree.nodes.empty()) {
-            const GrownTree tree = completed(round.tree);
-            const Value value = value_of(tree);
-            if (value < best_ || round.bound.is_exact) news.tree(tree);
-            best_ = std::min(best_, value);
+        if (round.bound.is_exact) {
+            news.tree(completed(round.tree));
+            return true;
         }
-        if (round.bound.is_exact || lower_ >= enough) return true;
+        if (!round.tree.nodes.empty() && least_completed(round.tree) < best_) offer(completed(round.tree), news);
+        if (lower_ >= std::min(enough, best_)) return true;
+        improve(news);
     }
+}
+
+void Search::offer(const GrownTree& tree, const News& news) {
+    const Value value = value_of(tree);
+    if (best_tree_.feature.empty() || value < value_of(best_tree_)) best_tree_ = tree;
+    if (value >= best_) return;
+    news.tree(tree);
+    if (any_tree_will_do()) best_ = value;
+}
+
+// Whether a tree that is right on everything keeps to the wishes, if its root does.
+bool Search::any_tree_will_do() const { return wishes_.max_depth == kAnyDepth && wishes_.is_monotone(); }
+
+// A share of the work goes into better trees, once it is clear that the proof takes some.
+void Search::improve(const News& news) {
+    const std::size_t n_due = n_ticks_ / kTicksPerImprovingTick;
+    if (!any_tree_will_do() || best_tree_.feature.empty()) return;
+    if (n_due < n_ticks_improving_ + kFewestTicksImproving) return;
+    const std::size_t before = n_ticks_;
+    improvement_.improve(best_tree_, n_due - n_ticks_improving_, tick_, [&](const GrownTree& tree) { offer(tree, news); });
+    n_ticks_improving_ += n_ticks_ - before;
 }
 
 // The sample's tree with its impure leaves grown out: right on all examples, and a smaller tree than heuristics find.
@@ -86,6 +113,12 @@ GrownTree Search::completed(const SampleTree& tree) const {
         }
     }
     return out;
+}
+
+// A test more at least for every impure leaf.
+Value Search::least_completed(const SampleTree& tree) const {
+    const auto n_impure = std::ranges::count_if(tree.nodes, [](const auto& node) { return !node.members.empty(); });
+    return tree.value + n_impure * wishes_.least_weight();
 }
 
 Value Search::value_of(const GrownTree& tree) const {

@@ -10,6 +10,7 @@
 #include "../grown_tree.hpp"
 #include "examples.hpp"
 #include "forest.hpp"
+#include "improvement.hpp"
 #include "refinement.hpp"
 #include "wishes.hpp"
 
@@ -34,6 +35,10 @@ public:
 
 private:
     GrownTree completed(const SampleTree& tree) const;
+    void offer(const GrownTree& tree, const News& news);
+    bool any_tree_will_do() const;
+    void improve(const News& news);
+    Value least_completed(const SampleTree& tree) const;
     Value value_of(const GrownTree& tree) const;
 
     std::vector<Word> words_;
@@ -44,7 +49,11 @@ private:
     std::unique_ptr<Refinement> refinement_;  // made by the first run: even that takes time
     std::size_t max_bytes_;
     Value lower_ = 0;
-    Value best_ = kImpossible;  // of the trees handed over
+    GrownTree best_tree_;       // of those that were found, in the way of `completed`
+    Value best_ = kImpossible;  // its value, or that of a better tree known to the caller
+    Improvement improvement_;
+    std::size_t n_ticks_ = 0;
+    std::size_t n_ticks_improving_ = 0;
 };
 
 }  // namespace puretree

@@ -46,17 +46,16 @@ void Solver::extend() {
     n_seen_ = sample_.size();
 }
 
-Bound Solver::bound(const Word* set, Depth depth) {
+Bound Solver::bound(const Word* set, Depth depth, Value enough) {
     Side side = splitter_.glance(set, sample_.n_classes_in(set));
-    look_until(side, set, depth, kImpossible);
+    look_until(side, set, depth, enough);
     return {side.lower, side.is_exact};
 }
 
 Bound Solver::solve(const Word* set, Depth depth, Value budget) {
-    Side side = splitter_.glance(set, sample_.n_classes_in(set));
-    look_until(side, set, depth, budget + 1);
-    if (side.is_exact || side.lower > budget) return {side.lower, side.is_exact};
-    const Found found = deepen(set, depth, side.lower, budget, nested_.order, 0);
+    const Bound known = bound(set, depth, budget + 1);
+    if (known.is_exact || known.lower > budget) return known;
+    const Found found = deepen(set, depth, known.lower, budget, nested_.order, 0);
     return {found.lower, found.feature != Memo::kNoFeature};
 }
 

@@ -30,8 +30,8 @@ public:
     // Reads the examples that joined the sample.
     void extend();
 
-    // Without search.
-    Bound bound(const Word* set, Depth depth);
+    // Without search; a bound of `enough` would be enough.
+    Bound bound(const Word* set, Depth depth, Value enough = kImpossible);
 
     // An exact value up to the budget, or a bound above it.
     Bound solve(const Word* set, Depth depth, Value budget);

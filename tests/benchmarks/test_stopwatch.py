@@ -4,7 +4,7 @@ import os
 import time
 
 import pytest
-from stopwatch import Stopwatch, measure, run
+from stopwatch import Stopwatch, measure
 
 # Test runners have threads; the children here start none and end at once.
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
@@ -33,24 +33,24 @@ def test_only_what_is_timed_counts() -> None:
 
 def test_too_much_memory_is_told() -> None:
     """A run that asks for more memory than it may have ends as such."""
-    result = run(lambda timed: timed(lambda: len(bytearray(2**40))), limit=20, memory=2**36)
+    result = measure(lambda timed: timed(lambda: len(bytearray(2**40))), limit=20, memory=2**36)
     assert (result.value, result.reason) == (None, "memory")
 
 
 def test_a_crash_is_told() -> None:
     """A process that dies takes nothing with it."""
-    assert run(lambda timed: os._exit(1), limit=20).reason == "crashed"
+    assert measure(lambda timed: os._exit(1), limit=20).reason == "crashed"
 
 
 def test_an_error_is_told() -> None:
     """An exception becomes the reason."""
-    assert run(lambda timed: int("x"), limit=20).reason.startswith("ValueError: ")
+    assert measure(lambda timed: int("x"), limit=20).reason.startswith("ValueError: ")
 
 
 def test_overtime_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run beyond its limit is interrupted."""
     monkeypatch.setattr("stopwatch.GRACE", 0.5)
-    result = run(lambda timed: time.sleep(60), limit=0.1)
+    result = measure(lambda timed: time.sleep(60), limit=0.1)
     assert result.reason.startswith("KeyboardInterrupt")
 
 
@@ -63,4 +63,4 @@ def test_what_hears_no_interrupt_is_killed(monkeypatch: pytest.MonkeyPatch) -> N
         time.sleep(60)
 
     monkeypatch.setattr("stopwatch.GRACE", 0.5)
-    assert run(deaf, limit=0.1).reason == "killed"
+    assert measure(deaf, limit=0.1).reason == "killed"

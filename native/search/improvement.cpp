@@ -1,0 +1,143 @@
+#include "improvement.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+
+#include "refinement.hpp"
+
+namespace puretree {
+namespace {
+
+constexpr std::size_t kSmallestPart = 2, kLargestPart = 40;  // tests
+constexpr std::size_t kTicksOfAPart = 4000;                  // at most, so that one hard part does not take all
+constexpr std::size_t kMaxBytes = std::size_t{1} << 26;
+
+struct PartTakesTooLong {};
+
+// A best tree of the examples, if it is better than `enough`; otherwise nothing.
+SampleTree best_below(const Examples& examples, const Wishes& wishes, Value enough, const std::function<void()>& tick) {
+    Refinement refinement(examples, wishes, kMaxBytes, tick);
+    for (Value lower = 0; lower < enough;) {
+        Refinement::Round round = refinement.next_round(lower);
+        lower = std::max(lower, round.bound.lower);
+        if (round.bound.is_exact && lower < enough) return std::move(round.tree);
+    }
+    return {};
+}
+
+// The tree with the part at a node replaced.
+GrownTree spliced(const GrownTree& tree, std::size_t at, const SampleTree& part) {
+    struct Waiting {
+        bool is_of_part;
+        std::size_t node;
+    };
+    GrownTree out;
+    for (std::deque<Waiting> waiting{{at == 0, 0}}; !waiting.empty(); waiting.pop_front()) {
+        const auto [is_of_part, node] = waiting.front();
+        if (is_of_part) {
+            const SampleTree::Node& from = part.nodes[node];
+            if (from.is_leaf()) {
+                out.add_leaf(from.label);
+            } else {
+                out.add_inner(from.feature);
+                waiting.push_back({true, from.no});
+                waiting.push_back({true, from.yes});
+            }
+        } else if (tree.left[node] < 0) {
+            out.add_leaf(tree.label[node]);
+        } else {
+            out.add_inner(static_cast<std::size_t>(tree.feature[node]));
+            for (const auto child : {static_cast<std::size_t>(tree.left[node]), static_cast<std::size_t>(tree.left[node]) + 1}) {
+                waiting.push_back({child == at, child == at ? 0 : child});
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::function<void()>& tick,
+                          const std::function<void(const GrownTree&)>& on_better) {
+    std::size_t n_used = 0;
+    std::unordered_set<std::vector<Word>, HashSet> tried;
+    for (bool has_tried = true; has_tried && n_used < n_ticks;) {
+        has_tried = false;
+        const std::vector<Part> parts = parts_of(tree);
+        std::vector<std::size_t> order(parts.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return parts[i].n_tests; });
+        for (const std::size_t i : order) {
+            const bool is_root_wished = i == 0 && !wishes_.is_root.empty();
+            if (parts[i].n_tests < kSmallestPart || parts[i].n_tests > kLargestPart || is_root_wished) continue;
+            if (settled_.contains(parts[i].examples) || !tried.insert(parts[i].examples).second) continue;
+            has_tried = true;
+            std::size_t n_of_part = 0;
+            const auto count_ticks = [&] {
+                tick();
+                ++n_used;
+                if (++n_of_part > std::min(kTicksOfAPart, n_ticks)) throw PartTakesTooLong{};
+            };
+            try {
+                if (improve_part(tree, parts, i, count_ticks)) {
+                    on_better(tree);
+                    break;  // the parts above it are other parts now
+                }
+                settled_.insert(parts[i].examples);
+            } catch (const PartTakesTooLong&) {
+            }
+            if (n_used >= n_ticks) break;
+        }
+    }
+}
+
+bool Improvement::improve_part(GrownTree& tree, const std::vector<Part>& parts, std::size_t at,
+                               const std::function<void()>& tick) {
+    std::vector<Word> words;
+    std::vector<std::int32_t> labels;
+    for_each(parts[at].examples.data(), parts[at].examples.size(), [&](std::size_t example) {
+        const auto row = all_.rows().row(example);
+        words.insert(words.end(), row.begin(), row.end());
+        labels.push_back(labels_[example]);
+    });
+    Value value = 0;
+    std::vector<std::size_t> below{at};
+    for (std::size_t i = 0; i < below.size(); ++i) {
+        const Part& part = parts[below[i]];
+        if (part.left < 0) continue;
+        value += wishes_.weight(static_cast<std::uint32_t>(part.feature));
+        below.push_back(static_cast<std::size_t>(part.left));
+        below.push_back(static_cast<std::size_t>(part.left) + 1);
+    }
+    Wishes wishes;
+    wishes.weights = wishes_.weights;
+    const Examples examples({words.data(), labels.size(), all_.n_features()}, labels, all_.n_classes());
+    const SampleTree better = best_below(examples, wishes, value, tick);
+    if (better.nodes.empty()) return false;
+    tree = spliced(tree, at, better);
+    return true;
+}
+
+std::vector<Improvement::Part> Improvement::parts_of(const GrownTree& tree) const {
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < tree.feature.size(); ++i) parts.push_back({tree.feature[i], tree.left[i], tree.label[i], {}, 0});
+    parts[0].examples.assign(all_.everything(), all_.everything() + all_.n_words());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].left < 0) continue;
+        auto& no = parts[static_cast<std::size_t>(parts[i].left)].examples;
+        auto& yes = parts[static_cast<std::size_t>(parts[i].left) + 1].examples;
+        no.resize(all_.n_words());
+        yes.resize(all_.n_words());
+        split(parts[i].examples.data(), all_.column(static_cast<std::size_t>(parts[i].feature)), no.data(), yes.data(),
+              all_.n_words());
+    }
+    for (std::size_t i = parts.size(); i-- > 0;) {
+        if (parts[i].left < 0) continue;
+        const auto left = static_cast<std::size_t>(parts[i].left);
+        parts[i].n_tests = 1 + parts[left].n_tests + parts[left + 1].n_tests;
+    }
+    return parts;
+}
+
+}  // namespace puretree
