@@ -3,7 +3,7 @@
 Run with ``make demo``. It uses the iris table that ships with scikit-learn.
 """
 
-from puretree import ThresholdBinarizer, minimum_tree, prepare
+from puretree import minimum_tree, minimum_trees, prepare
 from puretree.datasets import load
 
 
@@ -12,8 +12,7 @@ def main() -> None:
     iris = load("sklearn:iris")
     print(f"raw table       {iris.n_rows} rows, columns {', '.join(iris.table.names)}")
 
-    binarizer = ThresholdBinarizer(cuts="separating")  # between values of different class only
-    prepared = prepare(iris.table, iris.target, binarize=binarizer)
+    prepared = prepare(iris.table, iris.target)
     problem = prepared.problem
     questions = prepared.binarizer.features_
     print(f"questions       {len(questions)}, from “{questions[0]}” to “{questions[-1]}”")
@@ -26,8 +25,6 @@ def main() -> None:
     outcome = minimum_tree(
         iris.table,
         iris.target,
-        binarize=binarizer,
-        pair_cover=True,
         on_progress=lambda bounds: print(f"                {bounds}"),
     )
     tree = outcome.tree
@@ -37,6 +34,12 @@ def main() -> None:
     for rule in tree.rules():
         print(f"  {rule}")
     print(f"\n{outcome}; depth {tree.depth}, right on all {iris.n_rows} rows (checked on the raw table).")
+
+    forest = minimum_trees(iris.table, iris.target)
+    print(f"\nall of them     {forest}; in all of these trees:")
+    for usage in forest.features():
+        if usage.is_necessary:
+            print(f"  {usage.predicate}, at the root in {usage.root_share:.0%}")
 
 
 if __name__ == "__main__":

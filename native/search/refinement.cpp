@@ -193,7 +193,7 @@ double Refinement::impurity(std::uint32_t feature, const Word* everything) const
 }
 
 // The wrong example that conflicts with most of the sample, and of equal ones the nearest to the leaf's members: it
-// leaves the fewest ways to tell it from them. Any wrong example instead made the search three to five times as long.
+// leaves the fewest ways to tell it from them. With any wrong example instead, the search took up to three times as long.
 std::uint32_t Refinement::most_telling(const Word* wrong, const Word* leaf) const {
     std::vector<std::uint32_t> examples;
     for_each(wrong, all_.n_words(), [&](std::size_t i) { examples.push_back(static_cast<std::uint32_t>(i)); });

@@ -44,7 +44,7 @@ class Outcome:
     ----------
     tree : Tree or None
         The best tree found, checked on every training row. None only if the search ended before any tree was found that
-        keeps to a depth asked for.
+        keeps to the depth, the number of nodes or the size of leaves asked for.
     lower_bound, upper_bound : int
         The minimum lies between them: numbers of nodes, or costs if the cost alone is minimised. ``upper_bound``
         is None if ``tree`` is.
