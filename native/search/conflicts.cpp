@@ -22,9 +22,9 @@ void Conflicts::extend(const std::function<void()>& tick) {
     }
     conflicting_.swap(wider);
     for (std::size_t j = before; j < n_places_; ++j) {
-        tick();
         for (std::size_t i = 0; i < j; ++i) {
             if (sample_.label(i) != sample_.label(j)) continue;
+            tick();
             if (!is_conflict(sample_.row(i), sample_.row(j), sample_.label(i))) continue;
             conflicting_[i * n_words_ + j / kWordBits] |= Word{1} << (j % kWordBits);
             conflicting_[j * n_words_ + i / kWordBits] |= Word{1} << (i % kWordBits);

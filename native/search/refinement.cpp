@@ -1,18 +1,16 @@
 #include "refinement.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 #include "../entropy.hpp"
 
 namespace puretree {
 namespace {
 
-// How many wrong examples of a leaf are compared, and the work that this may be.
-constexpr std::size_t kMostCompared = 16;
-constexpr std::size_t kMostComparisons = std::size_t{1} << 22;
+constexpr std::size_t kMostCompared = 16;                        // wrong examples of a leaf
+constexpr std::size_t kMostComparisons = std::size_t{1} << 22;  // of words, to count the conflicts of one
 
 std::size_t distance(const Word* one, const Word* other, std::size_t n_words) {
     std::size_t n = 0;
@@ -197,23 +195,24 @@ double Refinement::impurity(std::uint32_t feature, const Word* everything) const
 std::uint32_t Refinement::most_telling(const Word* wrong, const Word* leaf) const {
     std::vector<std::uint32_t> examples;
     for_each(wrong, all_.n_words(), [&](std::size_t i) { examples.push_back(static_cast<std::uint32_t>(i)); });
-    const std::size_t n_words = all_.rows().n_words(), work = sample_.size() * all_.size() * n_words;
-    const std::size_t n_compared = std::clamp<std::size_t>(kMostComparisons / work, 1, kMostCompared);
-    const std::size_t step = (examples.size() + n_compared - 1) / n_compared;
-    auto best = std::make_tuple(-1L, 0L, examples.front());
+    const std::size_t n_words = all_.rows().n_words(), step = (examples.size() + kMostCompared - 1) / kMostCompared;
+    const bool compares_conflicts = sample_.size() * all_.size() * n_words < kMostComparisons;
+    std::uint32_t best = examples.front();
+    std::pair<std::size_t, std::size_t> best_score;
     for (std::size_t i = 0; i < examples.size(); i += step) {
         tick_();
-        long nearest = std::numeric_limits<long>::max();
+        const Word* row = all_.rows().row(examples[i]).data();
+        std::size_t nearest = all_.n_features();
         for_each(leaf, sample_.n_words(), [&](std::size_t place) {
-            nearest = std::min(
-                nearest, static_cast<long>(distance(sample_.row(place), all_.rows().row(examples[i]).data(), n_words)));
+            nearest = std::min(nearest, distance(sample_.row(place), row, n_words));
         });
-        const auto n_conflicts = static_cast<long>(solver_.conflicts().n_conflicts_of(examples[i]));
-        if (std::make_tuple(n_conflicts, -nearest) > std::make_tuple(std::get<0>(best), std::get<1>(best))) {
-            best = {n_conflicts, -nearest, examples[i]};
-        }
+        const std::size_t n_conflicts = compares_conflicts ? solver_.conflicts().n_conflicts_of(examples[i]) : 0;
+        const std::pair score{n_conflicts, all_.n_features() - nearest};
+        if (i > 0 && score <= best_score) continue;
+        best = examples[i];
+        best_score = score;
     }
-    return std::get<2>(best);
+    return best;
 }
 
 }  // namespace puretree
