@@ -311,6 +311,7 @@ auto make_search(Words example_words, std::size_t n_bits, Vector<std::int32_t> l
     require(std::ranges::all_of(view(weights), [](std::int64_t weight) { return weight > 0; }), "a weight is not positive");
     require(is_root.shape(0) == 0 || is_root.shape(0) == n_bits, "every feature may be at the root or not");
     require(n_bits < Memo::kNoFeature, "the search takes at most 16 million features");
+    require(examples.n_rows < std::size_t{1} << 22, "the search takes at most 4 million different examples");
     Wishes wishes;
     wishes.weights.assign(view(weights).begin(), view(weights).end());
     wishes.is_root.assign(view(is_root).begin(), view(is_root).end());

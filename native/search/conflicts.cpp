@@ -2,26 +2,33 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace puretree {
 namespace {
 
-// The graph is quadratic in the examples, and finding a conflict is linear in the problem: examples that join later
-// are left out, which weakens the bound and nothing else.
-constexpr std::size_t kMostPlaces = 1024;
+// The graph is quadratic in the sample, and finding a conflict is linear in the problem: examples beyond these are left
+// out, which weakens the bound and nothing else.
+constexpr std::size_t kMostPlaces = 1024, kFewestPlaces = 64;
+constexpr double kMostComparisons = 1e10;  // of words
 
 }  // namespace
 
+Conflicts::Conflicts(const Sample& sample) : sample_(sample) {
+    const double n_words = static_cast<double>(sample.all().rows().n_words() * sample.all().size()) + 1;
+    const double affordable = std::sqrt(2 * kMostComparisons / n_words);
+    most_places_ = std::max(kFewestPlaces, static_cast<std::size_t>(std::min<double>(affordable, kMostPlaces)));
+}
+
 void Conflicts::extend(const std::function<void()>& tick) {
-    const std::size_t before = n_places_, n_words_before = n_words_;
-    n_places_ = std::min(sample_.size(), kMostPlaces);
-    n_words_ = words_for(n_places_);
-    std::vector<Word> wider(n_places_ * n_words_);
-    for (std::size_t i = 0; i < before; ++i) {
+    const std::size_t n_words_before = n_words_, wanted = std::min(sample_.size(), most_places_);
+    n_words_ = words_for(wanted);
+    std::vector<Word> wider(wanted * n_words_);
+    for (std::size_t i = 0; i < n_places_; ++i) {
         std::copy_n(conflicting_.data() + i * n_words_before, n_words_before, wider.data() + i * n_words_);
     }
     conflicting_.swap(wider);
-    for (std::size_t j = before; j < n_places_; ++j) {
+    for (std::size_t j = n_places_; j < wanted; n_places_ = ++j) {
         for (std::size_t i = 0; i < j; ++i) {
             if (sample_.label(i) != sample_.label(j)) continue;
             tick();
@@ -86,8 +93,9 @@ std::size_t Conflicts::greedy_clique(const Word* set, const Word* of_class, std:
     while (size < enough) {
         std::size_t most = 0, best = n_places_;
         for_each(open_.data(), n_words_, [&](std::size_t i) {
+            if (i >= n_places_) return;
             const std::size_t degree = 1 + count_common(open_.data(), with(i), n_words_);
-            if (i < n_places_ && degree > most) {
+            if (degree > most) {
                 most = degree;
                 best = i;
             }

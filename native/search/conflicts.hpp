@@ -17,9 +17,10 @@ namespace puretree {
 
 class Conflicts {
 public:
-    explicit Conflicts(const Sample& sample) : sample_(sample) {}
+    explicit Conflicts(const Sample& sample);
 
-    // Reads the examples that joined the sample; calls `tick` now and then.
+    // Reads the examples that joined the sample. Calls `tick`, which may throw: what is missing then is read the next
+    // time.
     void extend(const std::function<void()>& tick);
 
     // Whether two members of a set conflict.
@@ -40,6 +41,7 @@ private:
     const Word* with(std::size_t place) const { return conflicting_.data() + place * n_words_; }
 
     const Sample& sample_;
+    std::size_t most_places_;
     std::size_t n_places_ = 0;  // of the sample, known here
     std::size_t n_words_ = 0;
     std::vector<Word> conflicting_;  // a set for each place

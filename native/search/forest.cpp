@@ -12,7 +12,7 @@ using Set = std::vector<Word>;
 
 struct Place {
     Set set;
-    std::int32_t size;  // tests; -1 where the place stands for the value of the set
+    std::int32_t size;  // tests
     Depth depth;
 
     bool operator==(const Place&) const = default;
@@ -20,7 +20,7 @@ struct Place {
 
 struct HashPlace {
     std::size_t operator()(const Place& place) const {
-        const auto seed = static_cast<std::uint64_t>(place.size + 1) << 16 | place.depth;
+        const auto seed = static_cast<std::uint64_t>(place.size) << 16 | place.depth;
         return hash_set(place.set.data(), place.set.size(), seed);
     }
 };
@@ -59,7 +59,11 @@ private:
         if (const auto found = nodes_.find(place); found != nodes_.end()) return found->second;
         tick_();
         std::vector<Edge> edges;
-        for (const Way& way : ways(place.set)) add_edges(way, place, is_root, edges);
+        const std::vector<Way> all_ways = ways(place.set);
+        const std::size_t n_way_bytes = all_ways.size() * (2 * place.set.size() * sizeof(Word) + 128);
+        n_bytes_ += n_way_bytes;
+        for (const Way& way : all_ways) add_edges(way, place, is_root, edges);
+        n_bytes_ -= n_way_bytes;
         std::optional<std::int32_t> made;
         if (!edges.empty()) {
             std::ranges::sort(edges);
@@ -73,7 +77,7 @@ private:
     void add_edges(const Way& way, const Place& place, bool is_root, std::vector<Edge>& edges) {
         if (wishes_.min_leaf > 1 && !(is_large_enough(way.no) && is_large_enough(way.yes))) return;
         if (is_root && !std::ranges::any_of(way.features, [&](auto& one) { return may_be_root(one.first); })) return;
-        const Depth depth = place.depth == kAnyDepth ? kAnyDepth : static_cast<Depth>(place.depth - 1);
+        const Depth depth = below(place.depth);
         const Value tests = place.size - 1;
         const Value yes_bound = refinement_.lower_bound(way.yes.data(), depth, tests + 1);
         if (yes_bound > tests) return;
@@ -96,14 +100,14 @@ private:
 
     // The fewest tests for a set, if they are within the budget.
     std::optional<Value> value(const Set& set, Depth depth, Value budget) {
-        Place place{set, -1, depth};
-        if (const auto found = nodes_.find(place); found != nodes_.end()) {
-            return *found->second <= budget ? std::optional<Value>(*found->second) : std::nullopt;
+        Place place{set, 0, depth};
+        if (const auto found = values_.find(place); found != values_.end()) {
+            return found->second <= budget ? std::optional(found->second) : std::nullopt;
         }
         const Bound bound = refinement_.solve(set.data(), depth, budget);
         if (!bound.is_exact) return std::nullopt;
         keep(set);
-        nodes_.emplace(std::move(place), static_cast<std::int32_t>(bound.lower));
+        values_.emplace(std::move(place), bound.lower);
         return bound.lower;
     }
 
@@ -176,8 +180,8 @@ private:
     const std::function<void()>& tick_;
     std::size_t n_bytes_ = 0;
     Forest forest_;
-    // The node of a set and size, and the value of a set.
     std::unordered_map<Place, std::optional<std::int32_t>, HashPlace> nodes_;
+    std::unordered_map<Place, Value, HashPlace> values_;  // the fewest tests, whatever the place's size
 };
 
 }  // namespace

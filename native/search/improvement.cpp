@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::size_t kSmallestPart = 2, kLargestPart = 40;  // tests
 constexpr std::size_t kTicksOfAPart = 4000;                  // at most, so that one hard part does not take all
-constexpr std::size_t kMaxBytes = std::size_t{1} << 26;
 
 struct PartTakesTooLong {};
 
 // A best tree of the examples, if it is better than `enough`; otherwise nothing.
-SampleTree best_below(const Examples& examples, const Wishes& wishes, Value enough, const std::function<void()>& tick) {
-    Refinement refinement(examples, wishes, kMaxBytes, tick);
+SampleTree best_below(const Examples& examples, const Wishes& wishes, Value enough, std::size_t max_bytes,
+                      const std::function<void()>& tick) {
+    Refinement refinement(examples, wishes, max_bytes, tick);
     for (Value lower = 0; lower < enough;) {
         Refinement::Round round = refinement.next_round(lower);
         lower = std::max(lower, round.bound.lower);
@@ -113,7 +113,7 @@ bool Improvement::improve_part(GrownTree& tree, const std::vector<Part>& parts, 
     Wishes wishes;
     wishes.weights = wishes_.weights;
     const Examples examples({words.data(), labels.size(), all_.n_features()}, labels, all_.n_classes());
-    const SampleTree better = best_below(examples, wishes, value, tick);
+    const SampleTree better = best_below(examples, wishes, value, max_bytes_, tick);
     if (better.nodes.empty()) return false;
     tree = spliced(tree, at, better);
     return true;

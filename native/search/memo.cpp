@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "example_set.hpp"
 
@@ -46,38 +47,35 @@ void Memo::store(const Key& key, Value lower, std::uint32_t feature, std::uint32
         entry->effort = std::max<std::uint32_t>(entry->effort, effort);
         return;
     }
-    if (!make_room(key.n_words)) return;
-    const std::size_t place = place_after_end(kHeadWords + key.n_words);
+    if (!make_room(kHeadWords + key.n_words)) return;
+    const std::size_t place = claim(kHeadWords + key.n_words);
     const Entry entry{lower, feature, effort, key.n_words, key.depth};
     std::memcpy(words_at(place), &entry, sizeof entry);
     std::memcpy(words_at(place) + kHeadWords, key.words, key.n_words * sizeof(Word));
     insert(key, place);
-    end_ = place + kHeadWords + key.n_words;
-    ++n_entries_;
-}
-
-void Memo::forget_trees() {
-    for (const Slot slot : slots_) {
-        if (slot != 0) entry_at(slot)->feature = kNoFeature;
-    }
 }
 
 void Memo::insert(const Key& key, std::size_t place) {
     std::size_t i = key.hash & (slots_.size() - 1);
     while (slots_[i] != 0) i = (i + 1) & (slots_.size() - 1);
     slots_[i] = (key.hash & ~kPlaceMask) | (place + 1);
+    ++n_entries_;
 }
 
-// An entry does not cross the border of two chunks.
-std::size_t Memo::place_after_end(std::size_t n_words) const {
-    return end_ % kChunkWords + n_words <= kChunkWords && end_ % kChunkWords != 0
-               ? end_
-               : (end_ + kChunkWords - 1) / kChunkWords * kChunkWords;
+// Whether the chunks there are have room for an entry, which does not cross the border of two.
+bool Memo::fits(std::size_t n_words) const {
+    return last_ + 1 < chunks_.size() || (last_ < chunks_.size() && chunk_ends_[last_] + n_words <= kChunkWords);
+}
+
+std::size_t Memo::claim(std::size_t n_words) {
+    if (chunk_ends_[last_] + n_words > kChunkWords) ++last_;
+    const std::size_t place = last_ * kChunkWords + chunk_ends_[last_];
+    chunk_ends_[last_] += static_cast<std::uint32_t>(n_words);
+    return place;
 }
 
 // False if there is no room and nothing to forget: then what was found out is not kept.
 bool Memo::make_room(std::size_t n_words) {
-    n_words += kHeadWords;
     if (n_words > kChunkWords) return false;
     if (3 * (n_entries_ + 1) > 2 * slots_.size()) {
         const std::size_t while_growing = n_bytes() + 2 * slots_.size() * sizeof(Slot);
@@ -87,15 +85,15 @@ bool Memo::make_room(std::size_t n_words) {
             return false;
         }
     }
-    if (place_after_end(n_words) / kChunkWords < chunks_.size()) return true;
-    if (n_bytes() + kChunkWords * sizeof(Word) > max_bytes_) {
-        return forget_half() && place_after_end(n_words) / kChunkWords < chunks_.size();
-    }
+    if (fits(n_words)) return true;
+    if (n_bytes() + kChunkWords * sizeof(Word) > max_bytes_) return forget_half() && fits(n_words);
     chunks_.push_back(std::make_unique_for_overwrite<Word[]>(kChunkWords));
+    chunk_ends_.push_back(0);
     return true;
 }
 
 void Memo::grow_slots() {
+    n_entries_ = 0;
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot slot : old) {
@@ -107,28 +105,30 @@ void Memo::grow_slots() {
 // so that no entry is written where another one is still to be read.
 bool Memo::forget_half() {
     std::array<std::size_t, 256> words_by_effort{};
-    std::vector<std::size_t> places;
-    places.reserve(n_entries_);
+    std::size_t n_words = 0;
     for (const Slot slot : slots_) {
         if (slot == 0) continue;
         const Entry* entry = entry_at(slot);
         words_by_effort[entry->effort] += kHeadWords + entry->n_words;
-        places.push_back((slot & kPlaceMask) - 1);
+        n_words += kHeadWords + entry->n_words;
     }
-    std::size_t least = words_by_effort.size(), kept = 0;
-    while (least > 0 && 2 * (kept + words_by_effort[least - 1]) <= end_) kept += words_by_effort[--least];
-    std::ranges::sort(places);
+    std::size_t least = words_by_effort.size(), n_kept = 0;
+    while (least > 0 && 2 * (n_kept + words_by_effort[least - 1]) <= n_words) n_kept += words_by_effort[--least];
     std::ranges::fill(slots_, 0);
     n_entries_ = 0;
-    end_ = 0;
-    for (const std::size_t place : places) {
-        const auto* entry = reinterpret_cast<const Entry*>(words_at(place));
-        if (entry->effort < least) continue;
-        const std::size_t n_words = kHeadWords + entry->n_words, to = place_after_end(n_words);
-        std::memmove(words_at(to), words_at(place), n_words * sizeof(Word));
-        insert(key_of(*reinterpret_cast<const Entry*>(words_at(to))), to);
-        end_ = to + n_words;
-        ++n_entries_;
+    last_ = 0;
+    for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
+        const std::size_t end = std::exchange(chunk_ends_[chunk], 0);
+        for (std::size_t at = 0; at < end;) {
+            const auto* entry = reinterpret_cast<const Entry*>(chunks_[chunk].get() + at);
+            const std::size_t n_entry_words = kHeadWords + entry->n_words;
+            if (entry->effort >= least) {
+                const std::size_t to = claim(n_entry_words);
+                std::memmove(words_at(to), entry, n_entry_words * sizeof(Word));
+                insert(key_of(*reinterpret_cast<const Entry*>(words_at(to))), to);
+            }
+            at += n_entry_words;
+        }
     }
     return !chunks_.empty();
 }

@@ -11,9 +11,6 @@
 
 namespace puretree {
 
-using Depth = std::uint16_t;
-inline constexpr Depth kAnyDepth = 0xffff;
-
 // A set of the sample's examples, and how many tests its tree may have on a path. Trailing zero words do not count, so
 // a set keeps its key when the sample grows.
 struct Key {
@@ -46,8 +43,7 @@ public:
 
     void store(const Key& key, Value lower, std::uint32_t feature, std::uint32_t effort);
 
-    // No bound stays exact.
-    void forget_trees();
+    void limit(std::size_t max_bytes) { max_bytes_ = max_bytes; }
 
     std::size_t n_bytes() const { return (slots_.size() + chunks_.size() * kChunkWords) * sizeof(Word); }
 
@@ -68,13 +64,15 @@ private:
     bool make_room(std::size_t n_words);
     void grow_slots();
     bool forget_half();
-    std::size_t place_after_end(std::size_t n_words) const;
+    bool fits(std::size_t n_words) const;
+    std::size_t claim(std::size_t n_words);
     void insert(const Key& key, std::size_t place);
 
     std::size_t max_bytes_;
     std::vector<Slot> slots_;
     std::vector<std::unique_ptr<Word[]>> chunks_;
-    std::size_t end_ = 0;  // the place behind the last entry
+    std::vector<std::uint32_t> chunk_ends_;  // the words in use
+    std::size_t last_ = 0;                   // the chunk that takes the next entry, if it fits
     std::size_t n_entries_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "../entropy.hpp"
@@ -16,6 +17,11 @@ std::size_t distance(const Word* one, const Word* other, std::size_t n_words) {
     std::size_t n = 0;
     for (std::size_t w = 0; w < n_words; ++w) n += static_cast<std::size_t>(std::popcount(one[w] ^ other[w]));
     return n;
+}
+
+// What is called exact comes with a tree; without one that good, the search would claim more than it proved.
+void require_within(const SampleTree& tree, const Bound& bound) {
+    if (tree.value > bound.lower) throw std::logic_error("a tree is worse than its exact value: this is a bug");
 }
 
 }  // namespace
@@ -92,8 +98,8 @@ Bound Refinement::solve(const Word* set, Depth depth, Value budget) {
         if (!bound.is_exact || bound.lower > budget) return {bound.lower, false};
         SampleTree tree;
         if (refine(set, tree, depth, false)) continue;
-        if (tree.value <= bound.lower) return bound;
-        solver_.forget_trees();
+        require_within(tree, bound);
+        return bound;
     }
 }
 
@@ -105,8 +111,8 @@ Refinement::Round Refinement::next_round(Value budget) {
         return round;
     }
     const bool is_wrong = refine(all_.everything(), round.tree, wishes_.max_depth, true);
-    round.bound.is_exact = !is_wrong && round.tree.value <= round.bound.lower;
-    if (!is_wrong && !round.bound.is_exact) solver_.forget_trees();
+    round.bound.is_exact = !is_wrong;
+    if (round.bound.is_exact) require_within(round.tree, round.bound);
     return round;
 }
 
@@ -141,11 +147,10 @@ std::uint32_t Refinement::add_node(SampleTree& tree, const std::vector<Word>& se
     std::vector<Word> no(set.size()), yes(set.size()), all_no(everything.size()), all_yes(everything.size());
     split(set.data(), sample_.column(feature), no.data(), yes.data(), set.size());
     split(everything.data(), all_.column(feature), all_no.data(), all_yes.data(), everything.size());
-    const Depth depth_below = depth == kAnyDepth ? kAnyDepth : static_cast<Depth>(depth - 1);
     tree.value += wishes_.weight(feature);
     tree.nodes[node].feature = feature;
-    const std::uint32_t no_node = add_node(tree, no, all_no, depth_below, false);
-    const std::uint32_t yes_node = add_node(tree, yes, all_yes, depth_below, false);
+    const std::uint32_t no_node = add_node(tree, no, all_no, below(depth), false);
+    const std::uint32_t yes_node = add_node(tree, yes, all_yes, below(depth), false);
     tree.nodes[node].no = no_node;
     tree.nodes[node].yes = yes_node;
     return node;

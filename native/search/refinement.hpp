@@ -45,6 +45,9 @@ public:
     // A bound without search; `enough` would be enough.
     Value lower_bound(const Word* set, Depth depth, Value enough);
 
+    std::size_t n_memo_bytes() const { return solver_.n_memo_bytes(); }
+    void limit_memo(std::size_t max_bytes) { solver_.limit_memo(max_bytes); }
+
 private:
     bool refine(const Word* set, SampleTree& tree, Depth depth, bool is_root);
     std::uint32_t add_node(SampleTree& tree, const std::vector<Word>& set, const std::vector<Word>& everything,

@@ -10,9 +10,11 @@ namespace {
 
 constexpr std::size_t kTicksPerImprovingTick = 4;
 constexpr std::size_t kFewestTicksImproving = 1000;
+constexpr std::size_t kImprovementShare = 8;  // one part of so many of the memory
 
 // A pure tree of some examples.
-GrownTree grow_on(const Examples& all, const std::vector<Word>& members, std::span<const std::int32_t> labels) {
+GrownTree grow_on(const Examples& all, const std::vector<Word>& members, std::span<const std::int32_t> labels,
+                  const std::function<void()>& tick) {
     std::vector<Word> words;
     std::vector<std::int32_t> member_labels;
     for_each(members.data(), members.size(), [&](std::size_t example) {
@@ -21,7 +23,10 @@ GrownTree grow_on(const Examples& all, const std::vector<Word>& members, std::sp
         member_labels.push_back(labels[example]);
     });
     const BitRows<const Word> rows{words.data(), member_labels.size(), all.n_features()};
-    return grow_greedily(rows, member_labels, static_cast<int>(all.n_classes()), [] { return true; });
+    return grow_greedily(rows, member_labels, static_cast<int>(all.n_classes()), [&] {
+        tick();
+        return true;
+    });
 }
 
 }  // namespace
@@ -30,7 +35,8 @@ Search::Search(std::vector<Word> example_words, std::size_t n_features, std::vec
                std::size_t n_classes, Wishes wishes, std::size_t max_bytes)
     : words_(std::move(example_words)), labels_(std::move(labels)),
       examples_({words_.data(), labels_.size(), n_features}, labels_, n_classes), wishes_(std::move(wishes)),
-      max_bytes_(max_bytes), improvement_(examples_, labels_, wishes_) {}
+      max_bytes_(max_bytes - max_bytes / kImprovementShare),
+      improvement_(examples_, labels_, wishes_, max_bytes / kImprovementShare) {}
 
 bool Search::run(Value enough, const News& news, std::function<void()> tick) {
     best_ = std::min(best_, enough);
@@ -38,9 +44,7 @@ bool Search::run(Value enough, const News& news, std::function<void()> tick) {
         ++n_ticks_;
         tick();
     };
-    if (!refinement_) {
-        refinement_ = std::make_unique<Refinement>(examples_, wishes_, max_bytes_, [this] { tick_(); });
-    }
+    begin();
     for (;;) {
         tick_();
         const Refinement::Round round = refinement_->next_round(lower_);
@@ -57,6 +61,11 @@ bool Search::run(Value enough, const News& news, std::function<void()> tick) {
         if (lower_ >= std::min(enough, best_)) return true;
         improve(news);
     }
+}
+
+void Search::begin() {
+    if (refinement_) return;
+    refinement_ = std::make_unique<Refinement>(examples_, wishes_, max_bytes_, [this] { tick_(); });
 }
 
 void Search::offer(const GrownTree& tree, const News& news) {
@@ -91,7 +100,7 @@ GrownTree Search::completed(const SampleTree& tree) const {
     for (std::deque<Waiting> waiting{{nullptr, 0}}; !waiting.empty(); waiting.pop_front()) {
         auto [grown, node] = waiting.front();
         if (grown == nullptr && !tree.nodes[node].members.empty()) {
-            grown_out.push_back(grow_on(examples_, tree.nodes[node].members, labels_));
+            grown_out.push_back(grow_on(examples_, tree.nodes[node].members, labels_, tick_));
             grown = &grown_out.back();
             node = 0;
         }
@@ -131,10 +140,10 @@ Value Search::value_of(const GrownTree& tree) const {
 
 Forest Search::find_forest(std::size_t size, std::size_t extra, std::size_t max_bytes, std::function<void()> tick) {
     tick_ = std::move(tick);
-    if (!refinement_) {
-        refinement_ = std::make_unique<Refinement>(examples_, wishes_, max_bytes_, [this] { tick_(); });
-    }
-    return build_forest(examples_, wishes_, *refinement_, size, extra, max_bytes, tick_);
+    begin();
+    // What the memo learns pays as much as what the forest keeps.
+    refinement_->limit_memo(refinement_->n_memo_bytes() + max_bytes / 2);
+    return build_forest(examples_, wishes_, *refinement_, size, extra, max_bytes / 2, tick_);
 }
 
 }  // namespace puretree

@@ -33,7 +33,11 @@ public:
     // All trees of `size` to `size + extra` tests; `size` is the least possible.
     Forest find_forest(std::size_t size, std::size_t extra, std::size_t max_bytes, std::function<void()> tick);
 
+    Search(const Search&) = delete;  // examples_ points into it
+    Search& operator=(const Search&) = delete;
+
 private:
+    void begin();
     GrownTree completed(const SampleTree& tree) const;
     void offer(const GrownTree& tree, const News& news);
     bool any_tree_will_do() const;

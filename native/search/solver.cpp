@@ -23,8 +23,6 @@ NestedFeatures features_for(const Sample& sample, const Wishes& wishes) {
 // The most tests in a tree of some depth.
 Value most_tests(Depth depth) { return depth < 62 ? (Value{1} << depth) - 1 : kImpossible; }
 
-Depth below(Depth depth) { return depth == kAnyDepth ? kAnyDepth : static_cast<Depth>(depth - 1); }
-
 void learn(Side& side, Bound bound) {
     if (bound.lower > side.lower || (bound.lower == side.lower && bound.is_exact)) {
         side.lower = bound.lower;
@@ -41,9 +39,9 @@ Solver::Solver(const Sample& sample, const Wishes& wishes, std::size_t max_bytes
 
 void Solver::extend() {
     if (n_seen_ > 0) prefixes_.push_back(n_seen_);
-    conflicts_.extend(tick_);
-    splitter_.extend();
     n_seen_ = sample_.size();
+    splitter_.extend();
+    conflicts_.extend(tick_);  // last: it may be interrupted, and goes on the next time
 }
 
 Bound Solver::bound(const Word* set, Depth depth, Value enough) {
@@ -87,6 +85,7 @@ std::uint32_t Solver::best_feature(const Word* set, Depth depth) {
         }
     }
     const auto* entry = memo_.find({set, sample_.n_words(), kAnyDepth});
+    // No test weighs less than 1, so a tree of this value is not too deep.
     if (entry != nullptr && entry->is_exact() && (depth == kAnyDepth || entry->lower <= depth)) return entry->feature;
     entry = memo_.find({set, sample_.n_words(), depth});
     if (entry != nullptr && entry->is_exact()) return entry->feature;
@@ -112,11 +111,7 @@ void Solver::look(Side& side, const Word* set, Depth depth, Value target) {
             break;
         case kClique:
             if (is_plain_ && target <= 3) break;  // the next look decides
-            learn(side, {least_weight_ * (static_cast<Value>(conflicts_.least_leaves(
-                                              set, static_cast<std::size_t>(std::min<Value>(
-                                                       target / std::max<Value>(least_weight_, 1) + 2, 1 << 30)))) -
-                                          1),
-                         false});
+            learn(side, {clique_bound(set, target), false});
             break;
         case kTwoTests:
             if (!is_plain_ || depth < 2) break;
@@ -127,6 +122,11 @@ void Solver::look(Side& side, const Word* set, Depth depth, Value target) {
             break;
     }
     if (wishes_.counts_nodes() && depth != kAnyDepth && side.lower > most_tests(depth)) side = {kImpossible, false, kAllLooks};
+}
+
+Value Solver::clique_bound(const Word* set, Value target) {
+    const auto enough = static_cast<std::size_t>(target / least_weight_ + 2);
+    return least_weight_ * static_cast<Value>(conflicts_.least_leaves(set, enough) - 1);
 }
 
 void Solver::look_until(Side& side, const Word* set, Depth depth, Value target) {

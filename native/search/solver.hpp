@@ -3,7 +3,10 @@
 //   best(set) = 0 for a leaf, else min over features of weight + best(no side) + best(yes side)
 //
 // Two facts carry it: best is monotone (a subset never needs more), and it depends on the set alone (see memo.hpp).
-// What is called exact is true of the sample; the bound is true of everything the sample was taken from.
+//
+// A set's value is that of the sample with its conflicts: 0 if it is of one class without conflicts, otherwise the
+// minimum above, and at least 2 for a set of one class. It bounds what everything in the set's subcube needs, whatever
+// the sample was taken from: see docs/decisions/0007-search.md.
 #pragma once
 
 #include <deque>
@@ -43,8 +46,8 @@ public:
     std::uint32_t best_feature(const Word* set, Depth depth);
     std::uint32_t best_root() const { return best_root_; }
 
-    // Keeps the bounds alone: what was exact may have been overtaken by better bounds.
-    void forget_trees() { memo_.forget_trees(); }
+    std::size_t n_memo_bytes() const { return memo_.n_bytes(); }
+    void limit_memo(std::size_t max_bytes) { memo_.limit(max_bytes); }
 
     bool is_leaf(const Word* set) const { return few_tests_.is_leaf(set); }
     const Conflicts& conflicts() const { return conflicts_; }
@@ -59,6 +62,7 @@ private:
 
     void look(Side& side, const Word* set, Depth depth, Value target);
     void look_until(Side& side, const Word* set, Depth depth, Value target);
+    Value clique_bound(const Word* set, Value target);
     Bound recall(const Word* set, Depth depth) const;
     Value prefix_bound(const Word* set, Depth depth, std::size_t most);
     Found deepen(const Word* set, Depth depth, Value lower, Value budget, std::span<const std::uint32_t> features,

@@ -9,6 +9,13 @@ namespace puretree {
 using Value = std::int64_t;
 inline constexpr Value kImpossible = std::numeric_limits<Value>::max() / 4;  // the sum of three is still a value
 
+// How many tests a path may have.
+using Depth = std::uint16_t;
+inline constexpr Depth kAnyDepth = 0xffff;
+
+// What is left below a test.
+inline Depth below(Depth depth) { return depth == kAnyDepth ? kAnyDepth : static_cast<Depth>(depth - 1); }
+
 // What is known of the best tree of a set of examples.
 struct Bound {
     Value lower = 0;

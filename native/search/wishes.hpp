@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
-#include "memo.hpp"
 #include "value.hpp"
 
 namespace puretree {

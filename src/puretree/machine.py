@@ -27,6 +27,8 @@ def resident_bytes() -> int:
 def free_bytes(memory_limit: float | None) -> float:
     """Return how many bytes may still be taken under a limit for the whole process, at least 16 MB.
 
+    A sixteenth is kept back for what is too small to be counted.
+
     Parameters
     ----------
     memory_limit : float or None
@@ -37,4 +39,4 @@ def free_bytes(memory_limit: float | None) -> float:
     ):
         raise InputError(f"memory_limit={memory_limit!r} is not a number of bytes above 0; 2e9 is two gigabytes")
     limit = MOST_BYTES if memory_limit is None else float(memory_limit)
-    return max(LEAST_BYTES, min(limit, 2.0**62) - resident_bytes())
+    return max(LEAST_BYTES, 15 / 16 * (min(limit, 2.0**62) - resident_bytes()))

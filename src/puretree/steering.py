@@ -48,8 +48,9 @@ class Steering:
         if self.minimise not in get_args(Minimise):
             raise InputError(f"minimise={self.minimise!r} is not known; use one of {', '.join(get_args(Minimise))}")
         for name, value in (("max_depth", self.max_depth), ("max_nodes", self.max_nodes), ("min_leaf", self.min_leaf)):
-            is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
-            if value is not None and (not is_number or value < 1):
+            if value is None and name != "min_leaf":
+                continue
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
                 raise InputError(f"{name}={value!r} is not a whole number of at least 1")
 
     def allows(self, tree: Tree, problem: BinaryProblem) -> bool:

@@ -12,7 +12,7 @@ from typing import ClassVar
 from ..outcome import Status
 from ..record import Record
 from .maxsat import MaxSat
-from .search import Search, open_search, run
+from .search import CannotSearchError, Search, open_search, run
 
 SEARCH_SHARE = 0.75  # of the time left
 
@@ -36,12 +36,14 @@ class Auto:
 
     def search(self, record: Record) -> Status:
         """Search, then minimise by MaxSAT; see :class:`Engine`."""
-        steering = record.steering
-        if steering.minimise == "cost" and steering.max_nodes is not None:
+        try:
+            search = open_search(record.problem, record.steering, self.memory_limit)
+        except CannotSearchError:
+            if record.steering.min_leaf > 1:
+                raise
             return MaxSat().search(record)
-        search = open_search(record.problem, steering, self.memory_limit)
         status = run(search, record, record.clock.part(SEARCH_SHARE))
-        if status != "time_limit" or steering.min_leaf > 1:
+        if status != "time_limit" or record.steering.min_leaf > 1:
             return status
         del search  # and the memory it took
         return MaxSat().search(record)

@@ -7,7 +7,7 @@ from typing import Protocol
 from ..bounds.lower import least_nodes, least_value
 from ..bounds.pair_cover import pair_cover_bounds
 from ..bounds.upper import starting_trees
-from ..clock import NO_LIMIT, Clock
+from ..clock import Clock
 from ..errors import SolverError
 from ..outcome import OnProgress, Outcome, Status
 from ..problem import BinaryProblem
@@ -51,7 +51,7 @@ def solve(
     engine: Engine,
     *,
     steering: Steering | None = None,
-    clock: Clock = NO_LIMIT,
+    clock: Clock | None = None,
     pair_cover: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
@@ -62,7 +62,8 @@ def solve(
     problem : BinaryProblem
     engine : Engine
     steering : Steering, optional
-    clock : Clock
+    clock : Clock, optional
+        No limit without it.
     pair_cover : bool, default=False
         Spend up to a fifth of the time on the pair-cover bound first.
     on_progress : callable, optional
@@ -75,6 +76,7 @@ def solve(
     SolverError
         If a solver fails; the best tree so far is in its ``outcome``.
     """
+    clock = clock or Clock()
     record = Record(problem, steering or Steering(), clock, on_progress)
     try:
         _begin(record, engine)

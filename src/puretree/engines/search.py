@@ -26,6 +26,10 @@ from ..tree import Tree
 LARGEST_VALUE = 2**60  # the search adds up values as machine words
 
 
+class CannotSearchError(InputError):
+    """What is asked is beyond the search, though not beyond other engines."""
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
     """Minimum pure trees by exact search.
@@ -71,13 +75,13 @@ class Scale:
     @classmethod
     def of(cls, problem: BinaryProblem, minimise: Minimise) -> Scale:
         """Make the scale of a problem."""
-        dearest = int(problem.costs.max(initial=0))
         if minimise == "nodes":
             return cls(minimise, np.empty(0, dtype=np.int64), 1)
+        dearest = int(problem.costs.max(initial=0))
         unit = dearest * problem.n_examples + 1 if minimise == "nodes-then-cost" else problem.n_examples + 1
         heaviest = unit + dearest if minimise == "nodes-then-cost" else unit * dearest + 1
         if heaviest * problem.n_examples > LARGEST_VALUE:
-            raise InputError(
+            raise CannotSearchError(
                 f"costs up to {dearest} for {problem.n_examples} examples are too large for engine='search'; use "
                 "smaller costs (only their ratios matter) or engine='maxsat'"
             )
@@ -101,12 +105,13 @@ class Scale:
 def open_search(problem: BinaryProblem, steering: Steering, memory_limit: float | None) -> _native.Search:
     """Hand a problem to the native search, which keeps what it learns."""
     if steering.minimise == "cost" and steering.max_nodes is not None:
-        raise InputError("engine='search' cannot keep to max_nodes where cost alone is minimised; use engine='maxsat'")
+        raise CannotSearchError("engine='search' cannot keep to max_nodes where cost alone is minimised; use engine='maxsat'")
     is_root = np.empty(0, dtype=np.uint8)
     if steering.root is not None:
         is_root = np.isin(np.arange(problem.n_features), list(steering.root)).astype(np.uint8)
-    # A tree without useless tests is no deeper than it has features: then the depth is no limit.
-    max_depth = None if steering.max_depth is None or steering.max_depth >= problem.n_features else steering.max_depth
+    # A tree without useless tests is no deeper than it has features, or leaves less one: then the depth is no limit.
+    deepest = min(problem.n_features, problem.n_examples - 1)
+    max_depth = None if steering.max_depth is None or steering.max_depth >= deepest else int(steering.max_depth)
     return _native.Search(
         problem.examples.words,
         problem.n_features,
@@ -116,7 +121,7 @@ def open_search(problem: BinaryProblem, steering: Steering, memory_limit: float 
         Scale.of(problem, steering.minimise).weights,
         is_root,
         max_depth,
-        steering.min_leaf,
+        min(int(steering.min_leaf), LARGEST_VALUE),
         int(free_bytes(memory_limit)),
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .. import _native
-from ..clock import NO_LIMIT, Clock
+from ..clock import Clock
 from ..engines import solve
 from ..engines.search import open_search, run
 from ..errors import InputError, UnfinishedError
@@ -25,7 +25,7 @@ def grow_forest(
     problem: BinaryProblem,
     steering: Steering | None = None,
     extra: int = 0,
-    clock: Clock = NO_LIMIT,
+    clock: Clock | None = None,
     memory_limit: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> tuple[Outcome, Graph]:
@@ -38,7 +38,8 @@ def grow_forest(
         Nodes must be what is minimised.
     extra : int, default=0
         Also the trees with up to so many inner nodes more than the minimum.
-    clock : Clock
+    clock : Clock, optional
+        No limit without it.
     memory_limit : float, optional
         Bytes that the process may take; half of the machine's by default.
     on_progress : callable, optional
@@ -54,7 +55,7 @@ def grow_forest(
     UnfinishedError
         If the time or the memory was not enough; its ``outcome`` holds the best tree and the bounds.
     """
-    steering = steering or Steering()
+    steering, clock = steering or Steering(), clock or Clock()
     if steering.minimise != "nodes":
         raise InputError(f"a forest holds the trees with fewest nodes, not those of least {steering.minimise!r}")
     if not isinstance(extra, int) or isinstance(extra, bool) or extra < 0:
