@@ -60,6 +60,12 @@ def xor() -> BinaryProblem:
     return BinaryProblem.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 
 
+def parity(n_bits: int) -> BinaryProblem:
+    """Make the problem in which every bit is needed everywhere: all of its trees are full, and each has many others."""
+    X = np.arange(2**n_bits)[:, None] >> np.arange(n_bits) & 1
+    return BinaryProblem.from_rows(X, X.sum(axis=1) % 2)
+
+
 @cache
 def formula(name: str) -> BinaryProblem:
     """Make one of the problems that are given by a formula, in the paper's bits."""
