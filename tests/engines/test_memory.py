@@ -45,14 +45,14 @@ def in_a_process(script: str, memory_limit: float, room: float) -> tuple[list[st
 
 
 def test_the_search_keeps_to_512_mb() -> None:
-    """A search that wants more forgets instead, and its bounds are honest; without the limit it passes 525 MB in 10 s."""
+    """A search that wants more forgets instead, and its bounds are honest; without the limit it came to 529 MB."""
     said, peak = in_a_process(SEARCH, 512e6, room=20e6)
     assert said == ["time_limit", "True"]
     assert 492 < peak < 512
 
 
 def test_a_forest_keeps_to_512_mb() -> None:
-    """A forest that wants more is given up, with the minimum that was proved; without the limit it takes 55 MB."""
+    """A forest that wants more is given up, with the minimum that was proved; without the limit it came to 518 MB."""
     said, peak = in_a_process(FOREST, 512e6, room=30e6)
     assert said == ["optimal", "2047", "True"]
     assert 482 < peak < 512

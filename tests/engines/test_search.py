@@ -1,5 +1,6 @@
 """The exact search, held against brute force and MaxSAT: sizes, numbers of trees, wishes and limits."""
 
+import os
 import subprocess
 import sys
 import time
@@ -13,12 +14,13 @@ from oracles.brute_force import minimum_cost, minimum_trees
 from oracles.forest import size_of
 from random_problems import formula, larger_problem, noise, random_problem, rows_of
 
-from puretree import BinaryProblem, InfeasibleError, InputError, MaxSat, Search, Tree, minimum_tree
+from puretree import Auto, BinaryProblem, InfeasibleError, InputError, MaxSat, Search, Tree, minimum_tree
+from puretree.bounds.greedy import greedy_tree
 from puretree.clock import Clock
 from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.encoding import TreeEncoding
 from puretree.engines import solve
-from puretree.engines.search import run
+from puretree.engines.search import open_search, run
 from puretree.forest import Graph, grow_forest
 from puretree.record import Record
 from puretree.sat import LocalOracle
@@ -152,3 +154,181 @@ def test_larger_problems_with_costs(minimise: Minimise, wish: str) -> None:
         assert outcome.lower_bound == outcome.upper_bound == (cost if minimise == "cost" else 2 * n_tests + 1), seed
         assert outcome.n_nodes == 2 * n_tests + 1, seed
         assert (outcome.cost == cost) or minimise == "nodes", seed
+
+
+def test_almost_no_memory_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same optimum if nothing is remembered at all, or no more than a megabyte of what would be ten."""
+    for least, problems in ((0, [noise(100, 20), formula("mux6")]), (2**20, [noise(200, 20), formula("monks-1")])):
+        for problem in problems:
+            expected = solve(problem, Search())
+            monkeypatch.setattr("puretree.machine.LEAST_BYTES", least)
+            outcome = solve(problem, Search(memory_limit=1))
+            assert (outcome.status, outcome.n_nodes) == ("optimal", expected.n_nodes)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["soybean-cp4im", "house-votes-84"])
+def test_almost_no_memory_on_real_data(name: str, paper_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Likewise on all rows of data sets of the paper."""
+    dataset = load_paper(name, paper_folder)
+    bits = paper_binarizer(name).fit(dataset.table).transform_bits(dataset.table)
+    problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")
+    monkeypatch.setattr("puretree.machine.LEAST_BYTES", 2**20)
+    outcomes = [solve(problem, engine) for engine in (Search(), Search(memory_limit=1))]
+    assert [outcome.status for outcome in outcomes] == ["optimal"] * 2
+    assert outcomes[0].n_nodes == outcomes[1].n_nodes
+
+
+def test_the_same_answer_twice() -> None:
+    """The same problem gives the same tree, also if the search has to forget, and the same history of bounds."""
+    for problem in (noise(150, 25), formula("monks-1"), *map(larger_problem, range(20))):
+        for memory_limit in (None, 1):
+            first, second = (solve(problem, Search(memory_limit)) for _ in range(2))
+            assert first.tree == second.tree
+            assert [(b.lower, b.upper) for b in first.history] == [(b.lower, b.upper) for b in second.history]
+
+
+def hard_table() -> tuple[np.ndarray, np.ndarray]:
+    """Make a table of noise whose minimum is not proved in a minute."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(120, 6)), rng.integers(0, 3, 120)
+
+
+@pytest.mark.parametrize("options", [{}, {"min_leaf": 2}, {"max_depth": 12}, {"root": 0}, {"minimise": "cost"}])
+def test_the_time_limit_holds(options: dict[str, Any]) -> None:
+    """A pure tree and a gap between honest bounds, above the bound that costs nothing, within 0.3 s of the limit."""
+    X, y = hard_table()
+    if "min_leaf" in options:
+        X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)
+    start = time.monotonic()
+    outcome = minimum_tree(X, y, engine="search", time_limit=1, **options)
+    assert time.monotonic() - start < 1.3
+    assert outcome.status == "time_limit"
+    assert outcome.tree is not None
+    assert (outcome.tree.predict(X) == y).all()
+    trivial = 2 if "minimise" in options else 5  # three classes take two tests
+    assert trivial < outcome.lower_bound < outcome.upper_bound  # type: ignore[operator]
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+sys.path[:0] = [sys.argv[1]]
+from sklearn.datasets import load_wine
+from test_search import hard_table
+from puretree import minimum_tree, minimum_trees
+sent = []
+def interrupt():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+def hear(bounds):
+    if bounds.upper and not timer.is_alive() and not sent:
+        timer.start()
+timer = threading.Timer(1, interrupt)
+"""
+SEARCHING = """
+X, y = hard_table()
+outcome = minimum_tree(X, y, engine="search", time_limit=None, on_progress=hear)
+delay = time.monotonic() - sent[0]
+print(outcome.status, (outcome.tree.predict(X) == y).all(), 5 < outcome.lower_bound < outcome.upper_bound, delay)
+"""
+GROWING = """
+X, y = load_wine(return_X_y=True)
+try:
+    print(minimum_trees(X, y, extra=2, time_limit=None, on_progress=hear))
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - sent[0])
+"""
+
+
+def after_ctrl_c(script: str) -> list[str]:
+    """Run a script in a process that gets Ctrl-C a second after its first tree; return what it says."""
+    command = [sys.executable, "-c", INTERRUPTED + script, str(Path(__file__).parent)]
+    paths = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+    return done.stdout.split()
+
+
+def test_ctrl_c_returns_the_incumbent() -> None:
+    """The tree and the bounds are there 0.2 s after the signal at the latest."""
+    *said, delay = after_ctrl_c(SEARCHING)
+    assert said == ["interrupted", "True", "True"]
+    assert float(delay) < 0.2  # some milliseconds on an idle machine
+
+
+def test_ctrl_c_ends_the_growing_of_a_forest() -> None:
+    """A forest that is not whole is none: the interrupt goes on to the caller, within 0.2 s as well."""
+    *said, delay = after_ctrl_c(GROWING)
+    assert said == ["interrupted"]
+    assert float(delay) < 0.2  # some milliseconds on an idle machine
+
+
+def test_a_tree_that_cannot_be_beaten_is_the_answer() -> None:
+    """An upper bound given by the caller: a record that holds a minimum tree ends with the proof and that very tree."""
+    for seed in range(40):
+        problem = random_problem(seed)
+        for nested in sorted(minimum_trees(rows_of(problem), problem.labels.tolist()), key=repr)[:3]:
+            record = Record(problem, Steering(), Clock())
+            record.offer(Tree.from_nested(recoded(nested, problem), problem.classes))
+            given = record.tree
+            assert Search().search(record) == "optimal"
+            assert record.is_proved
+            assert record.lower == record.upper
+            assert record.tree is given
+
+
+def recoded(nested: Any, problem: BinaryProblem) -> Any:
+    """Write the labels of nested triples in the problem's words."""
+    if not isinstance(nested, tuple):
+        return problem.classes[nested]
+    return (nested[0], recoded(nested[1], problem), recoded(nested[2], problem))
+
+
+def test_a_tree_that_can_be_beaten_is_replaced() -> None:
+    """A record that holds a larger tree ends with a minimum one."""
+    problem = formula("mux6")
+    record = Record(problem, Steering(), Clock())
+    record.offer(greedy_tree(problem))
+    assert record.upper is not None
+    assert record.upper > 15
+    assert Search().search(record) == "optimal"
+    assert (record.lower, record.upper) == (15, 15)
+
+
+def test_a_search_goes_on_where_it_stopped() -> None:
+    """A search that ran out of time keeps what it found, and proves the same minimum when it is asked again."""
+    problem = noise(150, 25)
+    record = Record(problem, Steering(), Clock())
+    search = open_search(problem, Steering(), None)
+    statuses = [run(search, record, Clock(0.01))]
+    while statuses[-1] == "time_limit" and len(statuses) < 1000:
+        statuses.append(run(search, record, Clock(0.01)))
+    assert len(statuses) > 1
+    assert statuses[-1] == "optimal"
+    assert record.upper == solve(problem, Search()).n_nodes
+
+
+@pytest.mark.parametrize("minimise", ["cost", "nodes-then-cost"])
+def test_costs_too_large_are_refused(minimise: Minimise) -> None:
+    """What does not fit into a machine word is told with the remedy; on few examples the same cost is no trouble."""
+    dear = 10**12
+    for n_bits, fits in ((2, True), (11, False)):
+        rows = [[i >> bit & 1 for bit in range(n_bits)] for i in range(2**n_bits)]
+        labels = [sum(row) % 2 for row in rows]
+        problem = BinaryProblem.from_rows(rows, labels, costs=[dear] + [1] * (n_bits - 1))
+        steering = Steering(minimise=minimise)
+        if fits:
+            assert solve(problem, Search(), steering=steering).cost == dear + 2
+            continue
+        with pytest.raises(InputError, match=f"costs up to {dear} for 2048 .* use smaller costs .* or engine='maxsat'"):
+            solve(problem, Search(), steering=steering)
+
+
+@pytest.mark.parametrize("memory_limit", [0, -1, float("nan"), "1e9", True])
+def test_memory_limits_that_make_no_sense(memory_limit: Any) -> None:
+    """They are refused when the engine is made, not when it is used."""
+    for make in (Search, Auto):
+        with pytest.raises(InputError, match=r"memory_limit=.* is not a number of bytes above 0; 2e9 is two gigabytes"):
+            make(memory_limit=memory_limit)
