@@ -22,7 +22,7 @@ own = np.ones(int(512e6 - room - resident_bytes()), dtype=np.uint8)
 """
 PEAK = "\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6)\n"
 SEARCH = """
-outcome = solve(noise(500, 20), Search(memory_limit), clock=Clock(12))
+outcome = solve(noise(700, 20), Search(memory_limit), clock=Clock(12))
 print(outcome.status, 3 < outcome.lower_bound < outcome.upper_bound == outcome.tree.n_nodes)
 """
 FOREST = """

@@ -60,14 +60,14 @@ WISHES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("extra", range(3))
 @pytest.mark.parametrize("wish", WISHES)
+@pytest.mark.parametrize("extra", range(3))
 def test_wishes_leave_the_trees_that_keep_to_them(wish: str, extra: int) -> None:
-    """On 25 tables: all trees of the fewest nodes that the wish allows (and up to two tests more), or none is promised."""
+    """On 6 to 20 tables: all trees of the fewest nodes that the wish allows, and up to two tests more; or none."""
     n_infeasible = 0
-    for seed in range(25):
+    wishes = WISHES[wish]
+    for seed in range(20 - 7 * extra):  # there may be a hundred times as many for each test more
         small = small_forest(seed)
-        wishes = WISHES[wish]
         expected = brute_force(small, wishes, extra)
         if not expected:
             n_infeasible += 1
@@ -76,7 +76,7 @@ def test_wishes_leave_the_trees_that_keep_to_them(wish: str, extra: int) -> None
             continue
         forest = grown(small, seed, extra=extra, **wishes)
         assert [tree.to_nested() for tree in forest] == expected, seed
-    assert n_infeasible < 25
+    assert n_infeasible < 20 - 7 * extra
     assert n_infeasible > 0 or wish in ("deeper", "root")
 
 
@@ -86,7 +86,7 @@ def brute_force(small: Small, wishes: dict[str, Any], extra: int) -> list[object
     rows, labels = given(prepared)
     if "root" in wishes:
         predicates = prepared.binarizer.features_
-        about = [f for f, predicate in enumerate(predicates) if predicate.column == wishes["root"]]
+        about = [f for f, predicate in enumerate(predicates) if predicate.column.index == wishes["root"]]
         wishes = wishes | {"root": about}
     return sorted(trees_with_wishes(rows, labels, extra, **wishes), key=canonical)
 
@@ -142,9 +142,8 @@ def test_max_nodes_caps_what_is_extra() -> None:
 def noisy_table(n_rows: int) -> tuple[list[list[Any]], list[str]]:
     """Make a table of noise with words in it."""
     rng = np.random.default_rng(0)
-    rows = [
-        [*row, "red" if red else "blue"] for row, red in zip(rng.normal(size=(n_rows, 5)), rng.random(n_rows) < 0.5)
-    ]
+    numbers, colours = rng.normal(size=(n_rows, 5)), rng.choice(["red", "blue"], n_rows)
+    rows = [[*row, str(colour)] for row, colour in zip(numbers, colours, strict=True)]
     return rows, rng.choice(["stop", "go"], n_rows).tolist()
 
 
@@ -175,7 +174,7 @@ def test_no_memory_for_all_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("puretree.machine.LEAST_BYTES", 2**18)
     rows = rows_of(parity(7))
     y = ["odd" if sum(row) % 2 else "even" for row in rows]
-    with pytest.raises(UnfinishedError, match="255 nodes, but .* too many for the memory; allow more, ask") as caught:
+    with pytest.raises(UnfinishedError, match=r"255 nodes, but .* too many for the memory; allow more, ask") as caught:
         minimum_trees(rows, y, memory_limit=1)
     outcome = caught.value.outcome
     assert (outcome.status, outcome.n_nodes) == ("optimal", 255)
@@ -185,7 +184,7 @@ def test_no_memory_for_all_trees(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("extra", [-1, 1.0, True, None])
 def test_extra_is_a_number(extra: Any) -> None:
     """Anything else is refused by name."""
-    with pytest.raises(InputError, match="extra=.* is not a number of inner nodes"):
+    with pytest.raises(InputError, match=r"extra=.* is not a number of inner nodes"):
         grow_forest(parity(2), extra=extra)
 
 
