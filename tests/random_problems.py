@@ -22,6 +22,29 @@ def random_problem(seed: int) -> BinaryProblem:
             return problem
 
 
+def larger_problem(seed: int, *, dear: bool = False) -> BinaryProblem:
+    """Make a problem of 2 to 4 classes, 6 to 10 features and 30 to 60 rows; tests may cost from 0 to 7.
+
+    Every other one asks for nothing but whether one of three numbers is small, so that many features are nested; the
+    others have features of which some are almost always true or false.
+    """
+    rng = np.random.default_rng([seed, 1])
+    n_rows, n_features, n_classes = rng.integers(30, 61), rng.integers(6, 11), 2 + seed % 3
+    X = rng.random((n_rows, n_features)) < rng.uniform(0.05, 0.95, n_features)
+    if seed % 2:
+        X = rng.normal(size=(n_rows, 3))[:, np.arange(n_features) % 3] <= rng.normal(size=n_features)
+    y = rng.integers(0, n_classes, n_rows)
+    costs = rng.integers(0, 8, n_features) if dear else None
+    return BinaryProblem.from_rows(X.astype(int), y, on_conflict="majority", costs=costs)
+
+
+def noise(n_rows: int, n_features: int, share: float = 0.5) -> BinaryProblem:
+    """Make a problem of random bits, true in a share of the rows, and random labels."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((n_rows, n_features)) < share).astype(int)
+    return BinaryProblem.from_rows(X, rng.integers(0, 2, n_rows), on_conflict="majority")
+
+
 def random_problems(n: int) -> Iterator[BinaryProblem]:
     """Yield problems of 2, 3 and 4 classes in turn."""
     return map(random_problem, range(n))
@@ -35,6 +58,12 @@ def rows_of(problem: BinaryProblem) -> list[list[int]]:
 def xor() -> BinaryProblem:
     """Two features, both needed twice."""
     return BinaryProblem.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+
+
+def parity(n_bits: int) -> BinaryProblem:
+    """Make the problem in which every bit is needed everywhere: all of its trees are full, and each has many others."""
+    X = np.arange(2**n_bits)[:, None] >> np.arange(n_bits) & 1
+    return BinaryProblem.from_rows(X, X.sum(axis=1) % 2)
 
 
 @cache

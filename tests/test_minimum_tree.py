@@ -6,13 +6,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from random_problems import formula
 
-from puretree import InputError, MaxSat, MinDt, Outcome, SolverError, minimum_tree, prepare
+from puretree import (
+    Auto,
+    InfeasibleError,
+    InputError,
+    MaxSat,
+    MinDt,
+    Outcome,
+    Search,
+    SolverError,
+    minimum_tree,
+    prepare,
+)
 from puretree.clock import Clock
 from puretree.datasets import load
 from puretree.engines import Engine, solve
@@ -25,7 +37,7 @@ def hard_table(n_rows: int = 120) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(n_rows, 6)), rng.integers(0, 3, n_rows)
 
 
-@pytest.mark.parametrize("engine", ["maxsat", "mindt"])
+@pytest.mark.parametrize("engine", ["auto", "search", "maxsat", "mindt"])
 def test_iris_is_solved_and_told_in_its_own_words(engine: str) -> None:
     """A raw table goes in; a proved tree, pure on the raw rows, comes out."""
     iris = load("sklearn:iris")
@@ -44,7 +56,7 @@ def test_the_engines_agree_on_iris() -> None:
         minimum_tree(
             iris.table.take(rows), iris.target[rows], engine=engine, binarize="bits", on_conflict="majority"
         ).n_nodes
-        for engine in (MaxSat(), MaxSat(lazy=True), MaxSat("rc2"), MinDt())
+        for engine in (Auto(), Search(), MaxSat(), MaxSat(lazy=True), MaxSat("rc2"), MinDt())
     }
     assert len(sizes) == 1
 
@@ -62,6 +74,19 @@ def test_the_time_limit_holds(engine: Engine) -> None:
     assert 5 == outcome.lower_bound < outcome.upper_bound == outcome.n_nodes  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("engine", [Search(), Auto()])
+def test_the_search_proves_more_than_the_classes(engine: Engine) -> None:
+    """Likewise, but the bound of the search is above the 5 nodes that three classes need at least."""
+    X, y = hard_table()
+    start = time.monotonic()
+    outcome = minimum_tree(X, y, engine=engine, time_limit=2)
+    assert time.monotonic() - start < 3
+    assert outcome.status == "time_limit"
+    assert outcome.tree is not None
+    assert (outcome.tree.predict(X) == y).all()
+    assert 5 < outcome.lower_bound < outcome.upper_bound == outcome.n_nodes  # type: ignore[operator]
+
+
 @pytest.mark.parametrize("engine", [MaxSat(), MaxSat("rc2"), MinDt()])
 def test_a_formula_too_large_is_not_begun(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A formula that would not fit into half of the memory: the best tree so far, and the reason."""
@@ -73,22 +98,38 @@ def test_a_formula_too_large_is_not_begun(engine: Engine, monkeypatch: pytest.Mo
     assert (outcome.tree.predict(X) == y).all()  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("options", [{"root": 0}, {"pair_cover": True}, {"max_depth": 4}, {"minimise": "cost"}])
-def test_the_time_limit_holds_with_wishes(options: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    ("engine", "options"),
+    [
+        *product(["maxsat", "search", "auto"], [{"root": 0}, {"pair_cover": True}, {"minimise": "cost"}]),
+        ("maxsat", {"max_depth": 4}),
+        ("search", {"max_depth": 12}),
+        ("auto", {"max_nodes": 900}),
+    ],
+)
+def test_the_time_limit_holds_with_wishes(engine: str, options: dict[str, object]) -> None:
     """What is done before and around the search keeps to the clock as well, on 6000 questions."""
     X, y = hard_table(1000)
     prepare(X, y)  # reading the table is not what is measured here
     start = time.monotonic()
-    outcome = minimum_tree(X, y, engine="maxsat", time_limit=2, **options)  # type: ignore[arg-type]
+    outcome = minimum_tree(X, y, engine=engine, time_limit=2, **options)  # type: ignore[arg-type]
     assert time.monotonic() - start < 3
     assert outcome.status in ("time_limit", "memory_limit")
+
+
+@pytest.mark.parametrize("engine", ["search", "auto"])
+def test_the_search_proves_that_noise_fits_no_flat_tree(engine: str) -> None:
+    """Where MaxSAT runs out of time, the search proves that 16 leaves are too few for 1000 rows of noise."""
+    X, y = hard_table(1000)
+    with pytest.raises(InfeasibleError, match="with at most 4 tests on every path"):
+        minimum_tree(X, y, engine=engine, max_depth=4)
 
 
 INTERRUPTED = """
 import os, signal, sys, threading, time
 sys.path.insert(0, sys.argv[1])
 from test_minimum_tree import hard_table
-from puretree import MaxSat, MinDt, minimum_tree
+from puretree import Auto, MaxSat, MinDt, Search, minimum_tree
 X, y = hard_table()
 engine = eval(sys.argv[2])
 started = []
@@ -101,7 +142,7 @@ print(outcome.status, (outcome.tree.predict(X) == y).all(), time.monotonic() - s
 """
 
 
-@pytest.mark.parametrize("engine", ["MaxSat()", "MaxSat(lazy=True)", "MaxSat('rc2')", "MinDt()"])
+@pytest.mark.parametrize("engine", ["Search()", "Auto()", "MaxSat()", "MaxSat(lazy=True)", "MaxSat('rc2')", "MinDt()"])
 def test_ctrl_c_returns_the_incumbent(engine: str) -> None:
     """Ctrl-C ends the search, not the answer."""
     command = [sys.executable, "-c", INTERRUPTED, str(Path(__file__).parent), engine]
@@ -169,8 +210,9 @@ def test_a_backend_that_is_not_known() -> None:
         MaxSat("magic")
 
 
-def test_a_limit_shorter_than_the_proof_keeps_its_word() -> None:
+@pytest.mark.parametrize("engine", [MaxSat(), Search(), Auto()])
+def test_a_limit_shorter_than_the_proof_keeps_its_word(engine: Engine) -> None:
     """Whatever the limit, "optimal" comes with equal bounds and everything else with a gap."""
-    for limit in (0.0, 0.1, 0.2, 0.5, 30.0):
-        outcome = solve(formula("monks-1"), MaxSat(), clock=Clock(limit))
+    for limit in (0.0, 0.001, 0.002, 0.005, 0.1, 0.2, 0.5, 30.0):
+        outcome = solve(formula("monks-1"), engine, clock=Clock(limit))
         assert (outcome.status == "optimal") == (outcome.lower_bound == outcome.upper_bound == 29)

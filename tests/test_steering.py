@@ -25,11 +25,76 @@ def test_most_nodes_of_a_depth() -> None:
     assert Steering().most_nodes(problem) == 127
 
 
+def test_most_nodes_of_a_number_of_nodes() -> None:
+    """An even number of nodes is as good as the odd one below it: no tree has an even number."""
+    problem = BinaryProblem.from_rows([[i >> b & 1 for b in range(4)] for i in range(16)], [i % 3 for i in range(16)])
+    assert [Steering(max_nodes=n).most_nodes(problem) for n in (1, 2, 3, 4, 9, 10, 31, 32, 99)] == [
+        *(1, 1, 3, 3, 9, 9, 31, 31, 31)
+    ]
+    assert Steering(max_nodes=6, max_depth=2).most_nodes(problem) == 5
+    assert Steering(max_nodes=8, max_depth=2).most_nodes(problem) == 7
+
+
+def test_trees_that_are_allowed() -> None:
+    """A tree is allowed by every wish that it keeps to, and not by the next stricter one."""
+    rows = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 1], [1, 0]]
+    problem = BinaryProblem.from_rows(rows, list("aaabbb"))
+    tree = Tree.from_nested((0, (1, "a", "b"), "b"), problem.classes)
+    for kept, broken in (
+        ({"max_nodes": 5}, {"max_nodes": 4}),
+        ({"max_depth": 2}, {"max_depth": 1}),
+        ({"min_leaf": 1}, {"min_leaf": 2}),  # one row answers yes to the first question
+        ({"root": [0]}, {"root": [1]}),
+        ({"max_nodes": 5, "max_depth": 2, "root": [0, 1]}, {"max_nodes": 5, "max_depth": 2, "root": []}),
+    ):
+        assert Steering(**kept).allows(tree, problem)  # type: ignore[arg-type]
+        assert not Steering(**broken).allows(tree, problem)  # type: ignore[arg-type]
+
+
+def test_leaves_are_measured_in_rows() -> None:
+    """Equal rows are one example, but count as the rows they are; a single leaf is large enough whatever is asked."""
+    problem = BinaryProblem.from_rows([[0], [0], [0], [1], [1]], list("aaabb"))
+    tree = Tree.from_nested((0, "a", "b"), problem.classes)
+    assert Steering(min_leaf=2).allows(tree, problem)
+    assert not Steering(min_leaf=3).allows(tree, problem)
+    alone = BinaryProblem.from_rows([[0], [1]], list("aa"))
+    assert Steering(min_leaf=9).allows(Tree.leaf(0, alone.classes), alone)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "words"),
+    [
+        ({}, ""),
+        ({"root": [0]}, " with the root asked for"),
+        ({"max_depth": 2}, " with at most 2 tests on every path"),
+        ({"max_nodes": 7}, " of at most 7 nodes"),
+        ({"min_leaf": 3}, " with at least 3 rows at every leaf"),
+        ({"max_nodes": 7, "min_leaf": 3}, " of at most 7 nodes with at least 3 rows at every leaf"),
+    ],
+)
+def test_a_refusal_names_each_wish(wishes: dict[str, object], words: str) -> None:
+    """What was asked for is in the message, and nothing else."""
+    message = str(Steering(**wishes).refuse())  # type: ignore[arg-type]
+    assert message == f"there is no pure tree{words}; ask for less, or allow more features"
+
+
+def test_a_least_size_of_leaves_is_refused_for_engines_that_ignore_it() -> None:
+    """The message names the engine that keeps to it; 1 is no wish."""
+    Steering(min_leaf=1).require_any_leaf("maxsat")
+    with pytest.raises(InputError, match="engine='mindt' cannot keep to min_leaf=2; use engine='search'"):
+        Steering(min_leaf=2).require_any_leaf("mindt")
+
+
 @pytest.mark.parametrize(
     ("wish", "message"),
     [
         ({"max_depth": 0}, "max_depth=0"),
         ({"max_depth": 2.5}, "max_depth=2.5"),
+        ({"max_nodes": 0}, "max_nodes=0"),
+        ({"max_nodes": "9"}, "max_nodes='9'"),
+        ({"min_leaf": -1}, "min_leaf=-1"),
+        ({"min_leaf": True}, "min_leaf=True"),
+        ({"min_leaf": 0.5}, "min_leaf=0.5"),
         ({"minimise": "depth"}, "use one of nodes, nodes-then-cost, cost"),
     ],
 )

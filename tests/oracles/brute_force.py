@@ -19,12 +19,20 @@ def minimum_cost(
     *,
     max_depth: float = inf,
     root: Sequence[int] | None = None,
+    min_leaf: int = 1,
+    weights: Sequence[int] | None = None,
 ) -> float:
-    """Return the cheapest total cost of the tests of a pure tree; infinite if none keeps to the depth and the root."""
+    """Return the cheapest total cost of the tests of a pure tree; infinite if none keeps to the wishes.
+
+    A leaf must hold `min_leaf` rows, of which each row here stands for as many as its weight says.
+    """
+    n_rows = [1] * len(rows) if weights is None else weights
     everything = frozenset(range(len(rows)))
 
     @cache
     def solve(members: frozenset[int], depth: float) -> float:
+        if sum(n_rows[i] for i in members) < min_leaf:
+            return inf
         if len({labels[i] for i in members}) == 1:
             return 0
         best = inf

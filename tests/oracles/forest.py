@@ -88,6 +88,47 @@ class Truth:
         }
 
 
+def trees_with_wishes(
+    rows: Rows,
+    labels: Sequence[int],
+    extra: int = 0,
+    *,
+    max_depth: int | None = None,
+    root: Sequence[int] | None = None,
+    min_leaf: int = 1,
+) -> list[object]:
+    """Return all trees of up to `extra` inner nodes more than the fewest with which the wishes can be kept."""
+
+    @cache
+    def trees(members: frozenset[int], size: int, depth: int) -> list[object]:
+        if len(members) < min_leaf:
+            return []
+        classes = {labels[i] for i in members}
+        if size == 0 or len(classes) == 1 or depth == 0:
+            return list(classes) if size == 0 and len(classes) == 1 else []
+        found: list[object] = []
+        for feature in range(len(rows[0])):
+            yes = frozenset(i for i in members if rows[i][feature])
+            if 0 < len(yes) < len(members):
+                for n_no in range(size):
+                    others = trees(yes, size - 1 - n_no, depth - 1)
+                    found += [
+                        (feature, one, other) for one in trees(members - yes, n_no, depth - 1) for other in others
+                    ]
+        return found
+
+    found: list[list[object]] = []
+    for size in range(len(rows)):
+        depth = len(rows) if max_depth is None else max_depth
+        here = trees(frozenset(range(len(rows))), size, depth)
+        here = [tree for tree in here if root is None or not isinstance(tree, tuple) or tree[0] in root]
+        if here or found:
+            found.append(here)
+        if len(found) > extra:
+            break
+    return [tree for here in found for tree in here]
+
+
 def size_of(nested: object) -> int:
     """Return the inner nodes of a tree."""
     return 1 + size_of(nested[1]) + size_of(nested[2]) if isinstance(nested, tuple) else 0

@@ -1,0 +1,58 @@
+"""The limit of memory holds for the whole process, measured from outside of the search."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+# The search takes a few megabytes a second, so the process is made to hold data of its own, up to 20 or 30 MB below the
+# limit: the limit is one for the process, and what is left of it is all that the search may take.
+FULL = """
+import resource, sys
+sys.path.insert(0, sys.argv[1])
+memory_limit, room = float(sys.argv[2]), float(sys.argv[3])
+import numpy as np
+from random_problems import noise, parity
+from puretree import Search, UnfinishedError
+from puretree.clock import Clock
+from puretree.engines import solve
+from puretree.forest import grow_forest
+from puretree.machine import resident_bytes
+grow_forest(parity(2))  # so that everything is loaded
+own = np.ones(int(512e6 - room - resident_bytes()), dtype=np.uint8)
+"""
+PEAK = "\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6)\n"
+SEARCH = """
+outcome = solve(noise(700, 20), Search(memory_limit), clock=Clock(12))
+print(outcome.status, 3 < outcome.lower_bound < outcome.upper_bound == outcome.tree.n_nodes)
+"""
+FOREST = """
+try:
+    print(grow_forest(parity(10), memory_limit=memory_limit, clock=Clock(60)))
+except UnfinishedError as error:
+    print(error.outcome.status, error.outcome.n_nodes, "too many for the memory" in str(error))
+"""
+
+
+def in_a_process(script: str, memory_limit: float, room: float) -> tuple[list[str], float]:
+    """Run a script in a process that has so many bytes left of 512 MB; return what it says and its peak in MB."""
+    command = [sys.executable, "-c", FULL + script + PEAK, str(Path(__file__).parents[1])]
+    done = subprocess.run(
+        [*command, str(memory_limit), str(room)], capture_output=True, text=True, timeout=90, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    *said, peak = done.stdout.split()
+    return said, float(peak)
+
+
+def test_the_search_keeps_to_512_mb() -> None:
+    """A search that wants more forgets instead, and its bounds are honest; without the limit it came to 526 MB."""
+    said, peak = in_a_process(SEARCH, 512e6, room=20e6)
+    assert said == ["time_limit", "True"]
+    assert 492 < peak < 512
+
+
+def test_a_forest_keeps_to_512_mb() -> None:
+    """A forest that wants more is given up, with the minimum that was proved; without the limit it came to 518 MB."""
+    said, peak = in_a_process(FOREST, 512e6, room=30e6)
+    assert said == ["optimal", "2047", "True"]
+    assert 482 < peak < 512

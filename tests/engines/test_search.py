@@ -1,0 +1,334 @@
+"""The exact search, held against brute force and MaxSAT: sizes, numbers of trees, wishes and limits."""
+
+import os
+import subprocess
+import sys
+import time
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.brute_force import minimum_cost, minimum_trees
+from oracles.forest import size_of
+from random_problems import formula, larger_problem, noise, random_problem, rows_of
+
+from puretree import Auto, BinaryProblem, InfeasibleError, InputError, MaxSat, Search, Tree, minimum_tree
+from puretree.bounds.greedy import greedy_tree
+from puretree.clock import Clock
+from puretree.datasets.paper import load_paper, paper_binarizer
+from puretree.encoding import TreeEncoding
+from puretree.engines import solve
+from puretree.engines.search import open_search, run
+from puretree.forest import Graph, grow_forest
+from puretree.record import Record
+from puretree.sat import LocalOracle
+from puretree.steering import Minimise, Steering
+
+N_RANDOM = 1000
+N_LARGER = 60
+LARGE = 10**6
+N_SLICES = 10  # so that they are shared out among test processes
+
+
+def count_trees(graph: Graph) -> int:
+    """Count the trees of a graph: at each node the sum over its edges of one side times the other."""
+    trees: list[int] = []
+    for node in range(graph.n_nodes):
+        edges = range(graph.edge_start[node], graph.edge_start[node + 1])
+        trees.append(sum(trees[graph.no[e]] * trees[graph.yes[e]] for e in edges) if edges else 1)
+    return sum(trees[root] for root in graph.roots)
+
+
+def count_models(problem: BinaryProblem, n_nodes: int) -> int:
+    """Count the models of the encoding with exactly so many nodes: a model is shut out by its tree's literals."""
+    encoding = TreeEncoding(problem, n_nodes, lower=n_nodes)
+    oracle = LocalOracle()
+    encoding.write(oracle)
+    n_models = 0
+    while oracle.solve([]):
+        n_models += 1
+        tree = encoding.tree(oracle.model(encoding.pool.n_vars))
+        oracle.add(-np.array([encoding.literals(tree)], dtype=np.int32))
+    oracle.close()
+    return n_models
+
+
+@pytest.mark.parametrize("part", range(N_SLICES))
+def test_the_optimum_and_the_count_are_those_of_brute_force(part: int) -> None:
+    """On 1000 random problems of 2, 3 and 4 classes: the size of minimum trees, and how many there are."""
+    for seed in range(part, N_RANDOM, N_SLICES):
+        problem = random_problem(seed)
+        trees = minimum_trees(rows_of(problem), problem.labels.tolist())
+        n_nodes = 2 * size_of(next(iter(trees))) + 1
+        outcome = solve(problem, Search())
+        assert (outcome.status, outcome.lower_bound, outcome.n_nodes) == ("optimal", n_nodes, n_nodes), seed
+        assert count_trees(grow_forest(problem)[1]) == len(trees), seed
+
+
+@pytest.mark.parametrize("part", range(N_SLICES))
+def test_the_optimum_and_the_count_are_those_of_maxsat(part: int) -> None:
+    """On the same 1000 problems: the size that MaxSAT proves, and the number of models of its encoding."""
+    for seed in range(part, N_RANDOM, N_SLICES):
+        problem = random_problem(seed)
+        proved = solve(problem, MaxSat(isolated=False))
+        outcome, graph = grow_forest(problem)
+        assert proved.status == outcome.status == "optimal"
+        assert outcome.n_nodes == proved.n_nodes, seed
+        assert proved.n_nodes is not None
+        assert count_trees(graph) == count_models(problem, proved.n_nodes), seed
+
+
+WISHES: dict[str, dict[str, Any]] = {
+    "none": {},
+    "max_depth": {"max_depth": 5},
+    "root": {"root": [1, 3]},
+    "min_leaf": {"min_leaf": 2},
+    "max_nodes": {"max_nodes": 22},
+    "large leaves, not deep": {"max_depth": 5, "min_leaf": 3},
+    "all": {"max_depth": 6, "root": [0, 2], "min_leaf": 2, "max_nodes": 29},
+}
+REFUSED = {
+    "max_depth": "with at most 5 tests on every path",
+    "min_leaf": "with at least 2 rows at every leaf",
+    "max_nodes": "of at most 22 nodes",
+    "large leaves, not deep": "with at most 5 tests on every path with at least 3 rows at every leaf",
+    "all": "with the root asked for with at most 6 tests on every path of at most 29 nodes with at least 2 rows at",
+}
+
+
+def truth(problem: BinaryProblem, costs: list[Any], steering: Steering) -> Any:
+    """Return the least total of the costs, by brute force; infinite if no tree keeps to the wishes."""
+    return minimum_cost(
+        rows_of(problem),
+        problem.labels.tolist(),
+        costs,
+        max_depth=inf if steering.max_depth is None else steering.max_depth,
+        root=None if steering.root is None else list(steering.root),
+        min_leaf=steering.min_leaf,
+        weights=problem.weights.tolist(),
+    )
+
+
+@pytest.mark.parametrize("wish", WISHES)
+def test_larger_problems_with_every_wish(wish: str) -> None:
+    """On 60 problems of up to 60 rows, with much memory and with none: the smallest tree that keeps to the wish."""
+    steering = Steering(**WISHES[wish])
+    n_infeasible = 0
+    for seed in range(N_LARGER):
+        problem = larger_problem(seed)
+        least = truth(problem, [1] * problem.n_features, steering)
+        is_feasible = 2 * least + 1 <= (steering.max_nodes or LARGE)
+        n_infeasible += not is_feasible
+        for engine in (Search(), Search(memory_limit=1)):
+            if not is_feasible:
+                with pytest.raises(InfeasibleError, match=f"there is no pure tree {REFUSED[wish]}"):
+                    solve(problem, engine, steering=steering)
+                continue
+            outcome = solve(problem, engine, steering=steering)
+            assert (outcome.status, outcome.n_nodes) == ("optimal", 2 * least + 1), seed
+            assert outcome.tree is not None
+            assert steering.allows(outcome.tree, problem)
+    assert (0 < n_infeasible < N_LARGER) == (wish in REFUSED)
+
+
+@pytest.mark.parametrize("minimise", ["nodes", "nodes-then-cost", "cost"])
+@pytest.mark.parametrize("wish", ["none", "max_depth", "root", "min_leaf"])
+def test_larger_problems_with_costs(minimise: Minimise, wish: str) -> None:
+    """Fewest nodes, of those the cheapest, or the cheapest and of those the smallest: as brute force says."""
+    steering = Steering(**WISHES[wish], minimise=minimise)
+    for seed in range(N_LARGER // 2):
+        problem = larger_problem(seed, dear=True)
+        costs = problem.costs.tolist()
+        scale = sum(costs) * problem.n_examples + 1  # the second aim never makes up for the first
+        nodes_first, cost_first = [scale + cost for cost in costs], [scale * cost + 1 for cost in costs]
+        best = truth(problem, cost_first if minimise == "cost" else nodes_first, steering)
+        if best == inf:
+            with pytest.raises(InfeasibleError):
+                solve(problem, Search(), steering=steering)
+            continue
+        outcome = solve(problem, Search(), steering=steering)
+        n_tests, cost = (best % scale, best // scale) if minimise == "cost" else (best // scale, best % scale)
+        assert outcome.status == "optimal"
+        assert outcome.lower_bound == outcome.upper_bound == (cost if minimise == "cost" else 2 * n_tests + 1), seed
+        assert outcome.n_nodes == 2 * n_tests + 1, seed
+        assert (outcome.cost == cost) or minimise == "nodes", seed
+
+
+def test_almost_no_memory_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same optimum if nothing is remembered at all, or no more than a megabyte of what would be ten."""
+    for least, problems in ((0, [noise(100, 20), formula("mux6")]), (2**20, [noise(200, 20), formula("monks-1")])):
+        for problem in problems:
+            expected = solve(problem, Search())
+            monkeypatch.setattr("puretree.machine.LEAST_BYTES", least)
+            outcome = solve(problem, Search(memory_limit=1))
+            assert (outcome.status, outcome.n_nodes) == ("optimal", expected.n_nodes)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["soybean-cp4im", "house-votes-84"])
+def test_almost_no_memory_on_real_data(name: str, paper_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Likewise on all rows of data sets of the paper."""
+    dataset = load_paper(name, paper_folder)
+    bits = paper_binarizer(name).fit(dataset.table).transform_bits(dataset.table)
+    problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")
+    monkeypatch.setattr("puretree.machine.LEAST_BYTES", 2**20)
+    outcomes = [solve(problem, engine) for engine in (Search(), Search(memory_limit=1))]
+    assert [outcome.status for outcome in outcomes] == ["optimal"] * 2
+    assert outcomes[0].n_nodes == outcomes[1].n_nodes
+
+
+def test_the_same_answer_twice() -> None:
+    """The same problem gives the same tree, also if the search has to forget, and the same history of bounds."""
+    for problem in (noise(150, 25), formula("monks-1"), *map(larger_problem, range(20))):
+        for memory_limit in (None, 1):
+            first, second = (solve(problem, Search(memory_limit)) for _ in range(2))
+            assert first.tree == second.tree
+            assert [(b.lower, b.upper) for b in first.history] == [(b.lower, b.upper) for b in second.history]
+
+
+def hard_table() -> tuple[np.ndarray, np.ndarray]:
+    """Make a table of noise whose minimum is not proved in a minute."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(120, 6)), rng.integers(0, 3, 120)
+
+
+@pytest.mark.parametrize("options", [{}, {"min_leaf": 2}, {"max_depth": 12}, {"root": 0}, {"minimise": "cost"}])
+def test_the_time_limit_holds(options: dict[str, Any]) -> None:
+    """A pure tree and a gap between honest bounds, above the bound that costs nothing, within 0.3 s of the limit."""
+    X, y = hard_table()
+    if "min_leaf" in options:
+        X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)
+    start = time.monotonic()
+    outcome = minimum_tree(X, y, engine="search", time_limit=1, **options)
+    assert time.monotonic() - start < 1.3
+    assert outcome.status == "time_limit"
+    assert outcome.tree is not None
+    assert (outcome.tree.predict(X) == y).all()
+    trivial = 2 if "minimise" in options else 5  # three classes take two tests
+    assert trivial < outcome.lower_bound < outcome.upper_bound  # type: ignore[operator]
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+sys.path[:0] = [sys.argv[1]]
+from sklearn.datasets import load_wine
+from test_search import hard_table
+from puretree import minimum_tree, minimum_trees
+sent = []
+def interrupt():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+def hear(bounds):
+    if bounds.upper and not timer.is_alive() and not sent:
+        timer.start()
+timer = threading.Timer(1, interrupt)
+"""
+SEARCHING = """
+X, y = hard_table()
+outcome = minimum_tree(X, y, engine="search", time_limit=None, on_progress=hear)
+delay = time.monotonic() - sent[0]
+print(outcome.status, (outcome.tree.predict(X) == y).all(), 5 < outcome.lower_bound < outcome.upper_bound, delay)
+"""
+GROWING = """
+X, y = load_wine(return_X_y=True)
+try:
+    print(minimum_trees(X, y, extra=2, time_limit=None, on_progress=hear))
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - sent[0])
+"""
+
+
+def after_ctrl_c(script: str) -> list[str]:
+    """Run a script in a process that gets Ctrl-C a second after its first tree; return what it says."""
+    command = [sys.executable, "-c", INTERRUPTED + script, str(Path(__file__).parent)]
+    paths = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+    return done.stdout.split()
+
+
+def test_ctrl_c_returns_the_incumbent() -> None:
+    """The tree and the bounds are there 0.2 s after the signal at the latest."""
+    *said, delay = after_ctrl_c(SEARCHING)
+    assert said == ["interrupted", "True", "True"]
+    assert float(delay) < 0.2  # some milliseconds on an idle machine
+
+
+def test_ctrl_c_ends_the_growing_of_a_forest() -> None:
+    """A forest that is not whole is none: the interrupt goes on to the caller, within 0.2 s as well."""
+    *said, delay = after_ctrl_c(GROWING)
+    assert said == ["interrupted"]
+    assert float(delay) < 0.2  # some milliseconds on an idle machine
+
+
+def test_a_tree_that_cannot_be_beaten_is_the_answer() -> None:
+    """An upper bound given by the caller: a record that holds a minimum tree ends with the proof and that very tree."""
+    for seed in range(40):
+        problem = random_problem(seed)
+        for nested in sorted(minimum_trees(rows_of(problem), problem.labels.tolist()), key=repr)[:3]:
+            record = Record(problem, Steering(), Clock())
+            record.offer(Tree.from_nested(recoded(nested, problem), problem.classes))
+            given = record.tree
+            assert Search().search(record) == "optimal"
+            assert record.is_proved
+            assert record.lower == record.upper
+            assert record.tree is given
+
+
+def recoded(nested: Any, problem: BinaryProblem) -> Any:
+    """Write the labels of nested triples in the problem's words."""
+    if not isinstance(nested, tuple):
+        return problem.classes[nested]
+    return (nested[0], recoded(nested[1], problem), recoded(nested[2], problem))
+
+
+def test_a_tree_that_can_be_beaten_is_replaced() -> None:
+    """A record that holds a larger tree ends with a minimum one."""
+    problem = formula("mux6")
+    record = Record(problem, Steering(), Clock())
+    record.offer(greedy_tree(problem))
+    assert record.upper is not None
+    assert record.upper > 15
+    assert Search().search(record) == "optimal"
+    assert (record.lower, record.upper) == (15, 15)
+
+
+def test_a_search_goes_on_where_it_stopped() -> None:
+    """A search that ran out of time keeps what it found, and proves the same minimum when it is asked again."""
+    problem = noise(150, 25)
+    record = Record(problem, Steering(), Clock())
+    search = open_search(problem, Steering(), None)
+    statuses = [run(search, record, Clock(0.01))]
+    while statuses[-1] == "time_limit" and len(statuses) < 1000:
+        statuses.append(run(search, record, Clock(0.01)))
+    assert len(statuses) > 1
+    assert statuses[-1] == "optimal"
+    assert record.upper == solve(problem, Search()).n_nodes
+
+
+@pytest.mark.parametrize("minimise", ["cost", "nodes-then-cost"])
+def test_costs_too_large_are_refused(minimise: Minimise) -> None:
+    """What does not fit into a machine word is told with the remedy; on few examples the same cost is no trouble."""
+    dear = 10**12
+    for n_bits, fits in ((2, True), (11, False)):
+        rows = [[i >> bit & 1 for bit in range(n_bits)] for i in range(2**n_bits)]
+        labels = [sum(row) % 2 for row in rows]
+        problem = BinaryProblem.from_rows(rows, labels, costs=[dear] + [1] * (n_bits - 1))
+        steering = Steering(minimise=minimise)
+        if fits:
+            assert solve(problem, Search(), steering=steering).cost == dear + 2
+            continue
+        with pytest.raises(InputError, match=f"costs up to {dear} for 2048 .* use smaller costs .* or engine='maxsat'"):
+            solve(problem, Search(), steering=steering)
+
+
+@pytest.mark.parametrize("memory_limit", [0, -1, float("nan"), "1e9", True])
+def test_memory_limits_that_make_no_sense(memory_limit: Any) -> None:
+    """They are refused when the engine is made, not when it is used."""
+    for make in (Search, Auto):
+        with pytest.raises(InputError, match=r"memory_limit=.* is not a number of bytes above 0; 2e9 is two gigabytes"):
+            make(memory_limit=memory_limit)
