@@ -4,10 +4,12 @@
 
     PuretreeError
     ├── InputError (ValueError)          the table, the labels or an option cannot be used as given
-    │   └── ConflictError                equal rows with different labels: no pure tree exists
+    │   ├── ConflictError                equal rows with different labels: no pure tree exists
+    │   └── CannotSearchError            what is asked is beyond the exact search, though not beyond other engines
     ├── InputTypeError (TypeError)       a value of a kind that has no meaning here
     ├── FormatError (ValueError)         a file or dictionary is not what it says it is
     ├── InfeasibleError (ValueError)     no pure tree keeps to what was asked of it
+    ├── UnfinishedError (RuntimeError)   the time or the memory was over; what was found is kept
     ├── SolverError (RuntimeError)       a solver died, lied or could not be understood; what was found is kept
     └── DataNotFoundError (LookupError)  a data set that is not here, or a place that does not answer
 
@@ -26,6 +28,10 @@ class PuretreeError(Exception):
 
 class InputError(PuretreeError, ValueError):
     """The table, the labels or an option cannot be used as given."""
+
+
+class CannotSearchError(InputError):
+    """What is asked is beyond the exact search, though not beyond other engines."""
 
 
 class InputTypeError(PuretreeError, TypeError):

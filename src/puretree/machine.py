@@ -13,6 +13,8 @@ MOST_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 if has
 """Half of the memory, where the system tells: what would need more is refused before the machine gives up."""
 
 LEAST_BYTES = 2**24
+COUNTED = 15 / 16
+"""The part of the memory that is shared out; the rest is for what is too small to be counted."""
 
 
 def resident_bytes() -> int:
@@ -27,8 +29,6 @@ def resident_bytes() -> int:
 def free_bytes(memory_limit: float | None) -> float:
     """Return how many bytes may still be taken under a limit for the whole process, at least 16 MB.
 
-    A sixteenth is kept back for what is too small to be counted.
-
     Parameters
     ----------
     memory_limit : float or None
@@ -39,4 +39,4 @@ def free_bytes(memory_limit: float | None) -> float:
     ):
         raise InputError(f"memory_limit={memory_limit!r} is not a number of bytes above 0; 2e9 is two gigabytes")
     limit = MOST_BYTES if memory_limit is None else float(memory_limit)
-    return max(LEAST_BYTES, 15 / 16 * (min(limit, 2.0**62) - resident_bytes()))
+    return max(LEAST_BYTES, COUNTED * (min(limit, 2.0**62) - resident_bytes()))

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..errors import CannotSearchError
 from ..outcome import Status
 from ..record import Record
 from .maxsat import MaxSat
-from .search import CannotSearchError, Search, open_search, run
+from .search import Search, open_search, run
 
 SEARCH_SHARE = 0.75  # of the time left
 

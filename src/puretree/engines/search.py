@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..clock import Clock
-from ..errors import InputError
+from ..errors import CannotSearchError
 from ..machine import free_bytes
 from ..outcome import Status
 from ..problem import BinaryProblem
@@ -24,10 +24,6 @@ from ..steering import Minimise, Steering
 from ..tree import Tree
 
 LARGEST_VALUE = 2**60  # the search adds up values as machine words
-
-
-class CannotSearchError(InputError):
-    """What is asked is beyond the search, though not beyond other engines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +101,9 @@ class Scale:
 def open_search(problem: BinaryProblem, steering: Steering, memory_limit: float | None) -> _native.Search:
     """Hand a problem to the native search, which keeps what it learns."""
     if steering.minimise == "cost" and steering.max_nodes is not None:
-        raise CannotSearchError("engine='search' cannot keep to max_nodes where cost alone is minimised; use engine='maxsat'")
+        raise CannotSearchError(
+            "engine='search' cannot keep to max_nodes where cost alone is minimised; use engine='maxsat'"
+        )
     is_root = np.empty(0, dtype=np.uint8)
     if steering.root is not None:
         is_root = np.isin(np.arange(problem.n_features), list(steering.root)).astype(np.uint8)
