@@ -35,6 +35,24 @@ public:
     const Word* column(std::size_t feature) const { return columns_.data() + feature * n_words_; }
     const Word* of_class(std::size_t c) const { return of_class_.data() + c * n_words_; }
 
+    // Some of the examples, in a row each.
+    struct Gathered {
+        std::vector<Word> words;
+        std::vector<std::int32_t> labels;
+        std::size_t n_features;
+
+        BitRows<const Word> rows() const { return {words.data(), labels.size(), n_features}; }
+    };
+    Gathered gather(const Word* set) const {
+        Gathered gathered{{}, {}, n_features()};
+        for_each(set, n_words_, [&](std::size_t example) {
+            const auto row = rows_.row(example);
+            gathered.words.insert(gathered.words.end(), row.begin(), row.end());
+            gathered.labels.push_back(labels_[example]);
+        });
+        return gathered;
+    }
+
 private:
     BitRows<const Word> rows_;
     std::span<const std::int32_t> labels_;

@@ -94,13 +94,6 @@ void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::functi
 
 bool Improvement::improve_part(GrownTree& tree, const std::vector<Part>& parts, std::size_t at,
                                const std::function<void()>& tick) {
-    std::vector<Word> words;
-    std::vector<std::int32_t> labels;
-    for_each(parts[at].examples.data(), parts[at].examples.size(), [&](std::size_t example) {
-        const auto row = all_.rows().row(example);
-        words.insert(words.end(), row.begin(), row.end());
-        labels.push_back(labels_[example]);
-    });
     Value value = 0;
     std::vector<std::size_t> below{at};
     for (std::size_t i = 0; i < below.size(); ++i) {
@@ -112,7 +105,8 @@ bool Improvement::improve_part(GrownTree& tree, const std::vector<Part>& parts, 
     }
     Wishes wishes;
     wishes.weights = wishes_.weights;
-    const Examples examples({words.data(), labels.size(), all_.n_features()}, labels, all_.n_classes());
+    const auto gathered = all_.gather(parts[at].examples.data());
+    const Examples examples(gathered.rows(), gathered.labels, all_.n_classes());
     const SampleTree better = best_below(examples, wishes, value, max_bytes_, tick);
     if (better.nodes.empty()) return false;
     tree = spliced(tree, at, better);

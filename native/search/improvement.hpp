@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <span>
 #include <unordered_set>
 #include <vector>
 
@@ -16,8 +15,8 @@ namespace puretree {
 
 class Improvement {
 public:
-    Improvement(const Examples& all, std::span<const std::int32_t> labels, const Wishes& wishes, std::size_t max_bytes)
-        : all_(all), labels_(labels), wishes_(wishes), max_bytes_(max_bytes) {}
+    Improvement(const Examples& all, const Wishes& wishes, std::size_t max_bytes)
+        : all_(all), wishes_(wishes), max_bytes_(max_bytes) {}
 
     // Hands over better and better trees, for about so many ticks. Calls `tick` all the while.
     void improve(GrownTree tree, std::size_t n_ticks, const std::function<void()>& tick,
@@ -37,7 +36,6 @@ private:
     bool improve_part(GrownTree& tree, const std::vector<Part>& parts, std::size_t at, const std::function<void()>& tick);
 
     const Examples& all_;
-    std::span<const std::int32_t> labels_;
     const Wishes& wishes_;
     std::size_t max_bytes_;
     std::unordered_set<std::vector<Word>, HashSet> settled_;  // sets whose part is a best one

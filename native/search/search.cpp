@@ -13,17 +13,9 @@ constexpr std::size_t kFewestTicksImproving = 1000;
 constexpr std::size_t kImprovementShare = 8;  // one part of so many of the memory
 
 // A pure tree of some examples.
-GrownTree grow_on(const Examples& all, const std::vector<Word>& members, std::span<const std::int32_t> labels,
-                  const std::function<void()>& tick) {
-    std::vector<Word> words;
-    std::vector<std::int32_t> member_labels;
-    for_each(members.data(), members.size(), [&](std::size_t example) {
-        const auto row = all.rows().row(example);
-        words.insert(words.end(), row.begin(), row.end());
-        member_labels.push_back(labels[example]);
-    });
-    const BitRows<const Word> rows{words.data(), member_labels.size(), all.n_features()};
-    return grow_greedily(rows, member_labels, static_cast<int>(all.n_classes()), [&] {
+GrownTree grow_on(const Examples& all, const std::vector<Word>& members, const std::function<void()>& tick) {
+    const auto gathered = all.gather(members.data());
+    return grow_greedily(gathered.rows(), gathered.labels, static_cast<int>(all.n_classes()), [&] {
         tick();
         return true;
     });
@@ -36,7 +28,7 @@ Search::Search(std::vector<Word> example_words, std::size_t n_features, std::vec
     : words_(std::move(example_words)), labels_(std::move(labels)),
       examples_({words_.data(), labels_.size(), n_features}, labels_, n_classes), wishes_(std::move(wishes)),
       max_bytes_(max_bytes - max_bytes / kImprovementShare),
-      improvement_(examples_, labels_, wishes_, max_bytes / kImprovementShare) {}
+      improvement_(examples_, wishes_, max_bytes / kImprovementShare) {}
 
 bool Search::run(Value enough, const News& news, std::function<void()> tick) {
     best_ = std::min(best_, enough);
@@ -48,16 +40,16 @@ bool Search::run(Value enough, const News& news, std::function<void()> tick) {
     for (;;) {
         tick_();
         const Refinement::Round round = refinement_->next_round(lower_);
-        if (round.bound.lower > lower_) {
-            lower_ = round.bound.lower;
-            if (lower_ >= kImpossible) return false;
-            news.lower(lower_);
-        }
+        if (round.bound.lower >= kImpossible) return false;
+        raise_lower(round.bound.lower, news);
         if (round.bound.is_exact) {
             news.tree(completed(round.tree));
             return true;
         }
         if (!round.tree.nodes.empty() && least_completed(round.tree) < best_) offer(completed(round.tree), news);
+        if (!has_asked_all_ && 2 * refinement_->sample_size() > examples_.size()) {
+            raise_lower(bound_by_all_conflicts(), news);
+        }
         if (lower_ >= std::min(enough, best_)) return true;
         improve(news);
     }
@@ -66,6 +58,24 @@ bool Search::run(Value enough, const News& news, std::function<void()> tick) {
 void Search::begin() {
     if (refinement_) return;
     refinement_ = std::make_unique<Refinement>(examples_, wishes_, max_bytes_, [this] { tick_(); });
+}
+
+void Search::raise_lower(Value lower, const News& news) {
+    if (lower <= lower_) return;
+    lower_ = lower;
+    news.lower(lower);
+}
+
+// The leaves that the conflicts of everything ask for: too slow to begin with. But where the sample grows and grows, it
+// may have to become everything before its conflicts say as much, and this ends the search. 300 alternating labels in one
+// column were open after 15 s without it.
+Value Search::bound_by_all_conflicts() {
+    Sample all(examples_);
+    for (std::uint32_t example = 0; example < examples_.size(); ++example) all.take(example);
+    Conflicts conflicts(all);
+    conflicts.extend(tick_);
+    has_asked_all_ = true;
+    return wishes_.least_weight() * static_cast<Value>(conflicts.least_leaves(examples_.everything(), examples_.size()) - 1);
 }
 
 void Search::offer(const GrownTree& tree, const News& news) {
@@ -100,7 +110,7 @@ GrownTree Search::completed(const SampleTree& tree) const {
     for (std::deque<Waiting> waiting{{nullptr, 0}}; !waiting.empty(); waiting.pop_front()) {
         auto [grown, node] = waiting.front();
         if (grown == nullptr && !tree.nodes[node].members.empty()) {
-            grown_out.push_back(grow_on(examples_, tree.nodes[node].members, labels_, tick_));
+            grown_out.push_back(grow_on(examples_, tree.nodes[node].members, tick_));
             grown = &grown_out.back();
             node = 0;
         }

@@ -38,6 +38,8 @@ public:
 
 private:
     void begin();
+    void raise_lower(Value lower, const News& news);
+    Value bound_by_all_conflicts();
     GrownTree completed(const SampleTree& tree) const;
     void offer(const GrownTree& tree, const News& news);
     bool any_tree_will_do() const;
@@ -53,6 +55,7 @@ private:
     std::unique_ptr<Refinement> refinement_;  // made by the first run: even that takes time
     std::size_t max_bytes_;
     Value lower_ = 0;
+    bool has_asked_all_ = false;  // see bound_by_all_conflicts
     GrownTree best_tree_;       // of those that were found, in the way of `completed`
     Value best_ = kImpossible;  // its value, or that of a better tree known to the caller
     Improvement improvement_;
