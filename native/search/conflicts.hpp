@@ -38,6 +38,8 @@ public:
 private:
     bool is_conflict(const Word* one, const Word* other, std::int32_t label) const;
     std::size_t greedy_clique(const Word* set, const Word* of_class, std::size_t enough);
+    template <std::size_t width>
+    std::size_t clique_in_open(std::size_t enough);
     const Word* with(std::size_t place) const { return conflicting_.data() + place * n_words_; }
 
     const Sample& sample_;
