@@ -26,6 +26,14 @@ def resident_bytes() -> int:
     return n_pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def require_memory_limit(memory_limit: float | None) -> None:
+    """Refuse what is not a number of bytes."""
+    if memory_limit is not None and (
+        not isinstance(memory_limit, Real) or isinstance(memory_limit, bool) or not memory_limit > 0
+    ):
+        raise InputError(f"memory_limit={memory_limit!r} is not a number of bytes above 0; 2e9 is two gigabytes")
+
+
 def free_bytes(memory_limit: float | None) -> float:
     """Return how many bytes may still be taken under a limit for the whole process, at least 16 MB.
 
@@ -34,9 +42,6 @@ def free_bytes(memory_limit: float | None) -> float:
     memory_limit : float or None
         Bytes; None for half of the machine's.
     """
-    if memory_limit is not None and (
-        not isinstance(memory_limit, Real) or isinstance(memory_limit, bool) or not memory_limit > 0
-    ):
-        raise InputError(f"memory_limit={memory_limit!r} is not a number of bytes above 0; 2e9 is two gigabytes")
+    require_memory_limit(memory_limit)
     limit = MOST_BYTES if memory_limit is None else float(memory_limit)
     return max(LEAST_BYTES, COUNTED * (min(limit, 2.0**62) - resident_bytes()))

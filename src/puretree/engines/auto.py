@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import CannotSearchError
+from ..machine import require_memory_limit
 from ..outcome import Status
 from ..record import Record
 from .maxsat import MaxSat
-from .search import Search, open_search, run
+from .search import open_search, run
 
 SEARCH_SHARE = 0.75  # of the time left
 
@@ -33,7 +34,7 @@ class Auto:
     starts_with_iti: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        Search(self.memory_limit)
+        require_memory_limit(self.memory_limit)
 
     def search(self, record: Record) -> Status:
         """Search, then minimise by MaxSAT; see :class:`Engine`."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .. import _native
 from ..clock import Clock
 from ..errors import CannotSearchError
-from ..machine import free_bytes
+from ..machine import free_bytes, require_memory_limit
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..record import Record
@@ -42,7 +42,7 @@ class Search:
     starts_with_iti: ClassVar[bool] = False  # the search finds better trees sooner
 
     def __post_init__(self) -> None:
-        free_bytes(self.memory_limit)
+        require_memory_limit(self.memory_limit)
 
     def search(self, record: Record) -> Status:
         """Raise the bound until it meets a tree; see :class:`Engine`."""
