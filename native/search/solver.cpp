@@ -58,23 +58,18 @@ Bound Solver::solve(const Word* set, Depth depth, Value budget) {
 }
 
 Bound Solver::solve_root(const Word* set, Value budget) {
-    const Bound unasked = bound(set, wishes_.max_depth);
-    if (wishes_.is_root.empty() || unasked.lower > budget || is_leaf(set)) {
-        return unasked.lower > budget ? unasked : solve(set, wishes_.max_depth, budget);
-    }
+    if (wishes_.is_root.empty() || is_leaf(set)) return solve(set, wishes_.max_depth, budget);
+    Found found{bound(set, wishes_.max_depth, budget + 1).lower};  // with any root
     std::vector<std::uint32_t> roots;
     std::ranges::copy_if(nested_.order, std::back_inserter(roots), [&](std::uint32_t f) { return wishes_.is_root[f]; });
     Splits& splits = splits_at(0);
     splitter_.find_splits(set, roots, splits);
     splits.features = nested_.order;
-    for (Value lower = unasked.lower; lower <= budget;) {
-        const Found found = attempt(splits, set, wishes_.max_depth, lower, 0);
-        best_root_ = found.feature;
-        if (found.feature != Memo::kNoFeature) return {lower, true};
-        lower = found.lower;
-        if (lower > budget) return {lower, false};
+    while (found.lower <= budget && found.feature == Memo::kNoFeature) {
+        found = attempt(splits, set, wishes_.max_depth, found.lower, 0);
     }
-    return {unasked.lower, false};
+    best_root_ = found.feature;
+    return {found.lower, found.feature != Memo::kNoFeature};
 }
 
 std::uint32_t Solver::best_feature(const Word* set, Depth depth) {
