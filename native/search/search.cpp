@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "../greedy.hpp"
 
@@ -11,6 +12,9 @@ namespace {
 constexpr std::size_t kTicksPerImprovingTick = 4;
 constexpr std::size_t kFewestTicksImproving = 1000;
 constexpr std::size_t kImprovementShare = 8;  // one part of so many of the memory
+// Until then trees wait to be handed over: where the proof takes a millisecond, the caller's checks of trees that are
+// soon surpassed took two.
+constexpr std::size_t kTicksBeforeNews = 2000;
 
 // A pure tree of some examples.
 GrownTree grow_on(const Examples& all, const std::vector<Word>& members, const std::function<void()>& tick) {
@@ -36,6 +40,15 @@ bool Search::run(Value enough, const News& news, std::function<void()> tick) {
         ++n_ticks_;
         tick();
     };
+    try {
+        return prove(enough, news);
+    } catch (...) {
+        hand_over(news);
+        throw;
+    }
+}
+
+bool Search::prove(Value enough, const News& news) {
     begin();
     for (;;) {
         tick_();
@@ -44,13 +57,18 @@ bool Search::run(Value enough, const News& news, std::function<void()> tick) {
         raise_lower(round.bound.lower, news);
         if (round.bound.is_exact) {
             news.tree(completed(round.tree));
+            waiting_.reset();
             return true;
         }
         if (!round.tree.nodes.empty() && least_completed(round.tree) < best_) offer(completed(round.tree), news);
         if (!has_asked_all_ && 2 * refinement_->sample_size() > examples_.size()) {
             raise_lower(bound_by_all_conflicts(), news);
         }
-        if (lower_ >= std::min(enough, best_)) return true;
+        if (n_ticks_ >= kTicksBeforeNews) hand_over(news);
+        if (lower_ >= std::min(enough, best_)) {
+            hand_over(news);
+            return true;
+        }
         improve(news);
     }
 }
@@ -82,8 +100,16 @@ void Search::offer(const GrownTree& tree, const News& news) {
     const Value value = value_of(tree);
     if (best_tree_.feature.empty() || value < value_of(best_tree_)) best_tree_ = tree;
     if (value >= best_) return;
-    news.tree(tree);
+    waiting_ = tree;
     if (any_tree_will_do()) best_ = value;
+    // One that may not do must not take the place of one that does.
+    if (!any_tree_will_do() || n_ticks_ >= kTicksBeforeNews) hand_over(news);
+}
+
+void Search::hand_over(const News& news) {
+    if (!waiting_) return;
+    const GrownTree tree = *std::exchange(waiting_, std::nullopt);
+    news.tree(tree);
 }
 
 // Whether a tree that is right on everything keeps to the wishes, if its root does.

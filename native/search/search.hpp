@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,10 +39,12 @@ public:
 
 private:
     void begin();
+    bool prove(Value enough, const News& news);
     void raise_lower(Value lower, const News& news);
     Value bound_by_all_conflicts();
     GrownTree completed(const SampleTree& tree) const;
     void offer(const GrownTree& tree, const News& news);
+    void hand_over(const News& news);
     bool any_tree_will_do() const;
     void improve(const News& news);
     Value least_completed(const SampleTree& tree) const;
@@ -58,6 +61,7 @@ private:
     bool has_asked_all_ = false;  // see bound_by_all_conflicts
     GrownTree best_tree_;       // of those that were found, in the way of `completed`
     Value best_ = kImpossible;  // its value, or that of a better tree known to the caller
+    std::optional<GrownTree> waiting_;  // to be handed over
     Improvement improvement_;
     std::size_t n_ticks_ = 0;
     std::size_t n_ticks_improving_ = 0;

@@ -33,6 +33,7 @@ class Record:
         self.steering = steering
         self.clock = clock
         self.tree: Tree | None = None
+        self._value: tuple[int, ...] = ()  # of the tree: asked for far more often than it changes
         self.lower = 0
         self.is_proved = False
         self.history: list[Bounds] = []
@@ -44,13 +45,16 @@ class Record:
 
     def value(self, tree: Tree) -> tuple[int, ...]:
         """Return what is minimised, the first one first."""
-        nodes, cost = tree.n_nodes, self.cost(tree)
-        return {"nodes": (nodes,), "nodes-then-cost": (nodes, cost), "cost": (cost, nodes)}[self.steering.minimise]
+        nodes = tree.n_nodes
+        if self.steering.minimise == "nodes":
+            return (nodes,)
+        cost = self.cost(tree)
+        return (nodes, cost) if self.steering.minimise == "nodes-then-cost" else (cost, nodes)
 
     @property
     def upper(self) -> int | None:
         """The best known value of what is minimised first."""
-        return None if self.tree is None else self.value(self.tree)[0]
+        return self._value[0] if self._value else None
 
     def offer(self, tree: Tree) -> None:
         """Take a tree if it is better than the best so far.
@@ -62,10 +66,11 @@ class Record:
         """
         if not self.problem.is_pure(tree) or not self.steering.allows(tree, self.problem):
             raise PuretreeError("a search handed in a tree that is wrong: this is a bug, please report it")
-        if self.tree is not None and self.value(tree) >= self.value(self.tree):
+        value = self.value(tree)
+        if self._value and value >= self._value:
             return
         before = self.upper
-        self.tree = tree
+        self.tree, self._value = tree, value
         if self.upper is not None and self.upper < self.lower:
             raise PuretreeError("a search found a tree below its own lower bound: this is a bug, please report it")
         if self.upper != before:
