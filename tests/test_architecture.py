@@ -39,6 +39,7 @@ STAGES = [
     "bounds",
     "engines",
     "forest",
+    "extraction",
     "pipeline",
     "datasets",
 ]

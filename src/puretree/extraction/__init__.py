@@ -1,0 +1,18 @@
+"""Some of the minimum trees through SAT, any or diverse ones; :class:`Extractor` is what the pipeline sees of it."""
+
+from .extract import Ending, Extraction, Extractor
+from .layouts import DEFAULT_DEPTH, layout_of
+from .mdsol import Diversity
+from .targets import hamming, mean_hamming, targets
+
+__all__ = [
+    "DEFAULT_DEPTH",
+    "Diversity",
+    "Ending",
+    "Extraction",
+    "Extractor",
+    "hamming",
+    "layout_of",
+    "mean_hamming",
+    "targets",
+]

@@ -1,0 +1,197 @@
+"""Some of the minimum trees, through SAT: as many as are asked for, any or diverse ones, over all layouts or by layout.
+
+For when the forest is not to be had, and to do as the paper does. That a minimum is proved comes first, by whatever
+engine; the trees of that size are then told by a solver of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..clock import Clock, TimeIsOver
+from ..encoding import TreeEncoding
+from ..errors import InputError, PuretreeError
+from ..machine import MOST_BYTES
+from ..outcome import Outcome
+from ..prepared import Prepared
+from ..problem import BinaryProblem
+from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
+from ..steering import Steering
+from ..tree import Tree
+from .given import unmerge, unmerge_root
+from .layouts import tell_by_layout
+from .mdsol import CHOICES, Diversity, tell
+from .tree_oracle import TreeOracle
+
+Ending = Literal["enough", "exhausted", "limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Minimum trees, and why there are not more of them.
+
+    Parameters
+    ----------
+    trees : tuple of Tree
+        All different, in the order they were found.
+    ending : {"enough", "exhausted", "limit"}
+        As many as were asked for; all that there are, which is proved; or the time, the memory or the patience of the
+        person (Ctrl-C) was over. The last diverse tree before a limit may not be the farthest from those before.
+    """
+
+    trees: tuple[Tree, ...]
+    ending: Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """A way to extract trees.
+
+    Parameters
+    ----------
+    diversity : {"none", "mdsol"}, default="mdsol"
+        Any trees, or each one as far as can be from those before.
+    layout_depth : int, optional
+        Go through the layouts down to this depth in turn (the paper's ``lay``); diverse trees are then far from those
+        of their own layout.
+    solver : str, default="cadical195"
+        The SAT solver, by the name python-sat gives it.
+    isolated : bool, default=True
+        Run it in a process of its own, so that the time limit holds whatever it does.
+    """
+
+    diversity: Diversity = "mdsol"
+    layout_depth: int | None = None
+    solver: str = DEFAULT_SOLVER
+    isolated: bool = True
+
+    def __post_init__(self) -> None:
+        if self.diversity not in get_args(Diversity):
+            raise InputError(f"diversity={self.diversity!r} is not known; use one of {', '.join(get_args(Diversity))}")
+        if self.layout_depth is not None:
+            _require_whole("layout_depth", self.layout_depth)
+        require_solver(self.solver)
+
+    def extract(
+        self,
+        prepared: Prepared,
+        outcome: Outcome,
+        k: int,
+        *,
+        steering: Steering | None = None,
+        clock: Clock | None = None,
+    ) -> Extraction:
+        """Extract minimum trees of a table, told in its words and checked on its rows.
+
+        Parameters
+        ----------
+        prepared : Prepared
+        outcome : Outcome
+            With a proved minimum, told by :meth:`Prepared.told`; its tree is the first.
+        k : int
+            How many trees to extract at most.
+        steering : Steering, optional
+            The wishes that the minimum was proved for.
+        clock : Clock, optional
+            No limit without it.
+        """
+        if outcome.status != "optimal" or outcome.tree is None:
+            raise InputError(f"only minimum trees can be extracted, but the minimum is not proved: {outcome}")
+        problem, steering = prepared.problem, steering or Steering()
+        first = outcome.tree
+        found = self.extract_given(
+            problem, first.n_nodes, k, steering=steering, is_root=prepared.asked.is_root, first=first, clock=clock
+        )
+        return replace(found, trees=tuple(map(prepared.checked, found.trees)))
+
+    def extract_given(
+        self,
+        problem: BinaryProblem,
+        n_nodes: int,
+        k: int,
+        *,
+        steering: Steering | None = None,
+        is_root: NDArray[np.bool_] | None = None,
+        first: Tree | None = None,
+        clock: Clock | None = None,
+    ) -> Extraction:
+        """Extract minimum trees of a problem, in the features that were given.
+
+        Parameters
+        ----------
+        problem : BinaryProblem
+        n_nodes : int
+            The minimum, which must have been proved: larger trees have leaves that no example gets to.
+        k, steering, clock
+            As for :meth:`extract`.
+        is_root : ndarray of bool, optional
+            The given features of which the root must ask one, where ``steering`` names a root.
+        first : Tree, optional
+            A minimum tree in given features to begin with.
+        """
+        _require_whole("k", k)
+        steering, clock = steering or Steering(), clock or Clock()
+        _require_nodes(steering)
+        is_root = np.zeros(len(problem.merge.feature_of_given), dtype=np.bool_) if is_root is None else is_root
+        given, steering = unmerge(problem), unmerge_root(problem, steering, is_root)
+        trees: list[Tree] = []
+        try:
+            with closing(self._found(given, steering, n_nodes, _renumbered(first, given), clock)) as found:
+                for tree in _checked(found, given, steering, n_nodes):
+                    trees.append(given.restore(tree))
+                    if len(trees) == k:
+                        return Extraction(tuple(trees), "enough")
+        except (TimeIsOver, MemoryError, KeyboardInterrupt):
+            return Extraction(tuple(trees), "limit")
+        return Extraction(tuple(trees), "exhausted")
+
+    def _found(
+        self, given: BinaryProblem, steering: Steering, n_nodes: int, first: Tree | None, clock: Clock
+    ) -> Generator[Tree]:
+        """Yield trees over the problem's features as a solver tells them; the solver ends with the generator."""
+        if given.n_classes == 1:
+            yield Tree.leaf(int(given.labels[0]), given.classes)
+            return
+        encoding = TreeEncoding(given, n_nodes, lower=n_nodes, steering=steering)
+        choose = CHOICES[self.diversity]
+        with closing(make_oracle(self.solver, isolated=self.isolated)) as oracle:
+            trees = TreeOracle(encoding, oracle, clock)
+            if self.layout_depth is None:
+                yield from tell(trees, choose(trees), first)
+            else:
+                yield from tell_by_layout(trees, choose, self.layout_depth, first)
+
+
+def _renumbered(tree: Tree | None, given: BinaryProblem) -> Tree | None:
+    """Return a tree in given features over the features of the unmerged problem."""
+    return None if tree is None else tree.with_features(given.merge.feature_of_given)
+
+
+def _checked(trees: Iterable[Tree], given: BinaryProblem, steering: Steering, n_nodes: int) -> Iterator[Tree]:
+    """Yield the trees, each after a check that knows nothing of solvers: it is what was asked for, and new."""
+    seen: set[Tree] = set()
+    for tree in trees:
+        is_right = tree.n_nodes == n_nodes and given.is_pure(tree) and steering.allows(tree, given)
+        if not is_right or tree in seen:
+            raise PuretreeError("a solver told a tree that is wrong or not new: this is a bug, please report it")
+        seen.add(tree)
+        yield tree
+
+
+def _require_whole(name: str, value: int) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise InputError(f"{name}={value!r} is not a whole number of at least 1")
+
+
+def _require_nodes(steering: Steering) -> None:
+    """Refuse wishes that the encoding of minimum trees cannot keep."""
+    if steering.min_leaf > 1:
+        raise InputError(f"extraction cannot keep to min_leaf={steering.min_leaf}; choose from the forest instead")
+    if steering.minimise != "nodes":
+        raise InputError(f"extraction is of trees with fewest nodes, not of those of least {steering.minimise!r}")

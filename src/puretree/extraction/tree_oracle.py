@@ -1,0 +1,73 @@
+"""Minimum trees from a SAT solver, one at a time and never one twice.
+
+One incremental solver hears the encoding once; every tree it tells is forbidden by one clause, so what it learnt for
+one tree serves all that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..clock import Clock, TimeIsOver
+from ..encoding import TreeEncoding
+from ..formula import Block, as_block
+from ..machine import MOST_BYTES
+from ..sat import Oracle
+from ..tree import Tree
+
+
+class TreeOracle:
+    """The trees of an encoding; TimeIsOver is raised wherever the clock is over, MemoryError if it is too large.
+
+    Parameters
+    ----------
+    encoding : TreeEncoding
+        Of trees of exactly the minimum size.
+    oracle : Oracle
+        Knows nothing yet. Whoever made it closes it.
+    clock : Clock
+    """
+
+    def __init__(self, encoding: TreeEncoding, oracle: Oracle, clock: Clock) -> None:
+        self.encoding = encoding
+        self._oracle = oracle
+        self._clock = clock
+        self._n_vars = encoding.pool.n_vars  # those that tell a tree; more will come
+        self._is_told = False
+
+    def add(self, block: Block) -> None:
+        """Tell the solver more."""
+        self._oracle.add(block, self._clock)
+
+    def ask(self, assumptions: Sequence[int] = ()) -> Tree | None:
+        """Return a tree for which these literals are true; None if there is none that was not forbidden."""
+        if not self._is_told:  # only now: nobody may want more than a tree known before
+            self._tell()
+        answer = self._oracle.solve(assumptions, self._clock)
+        if answer is None:
+            raise TimeIsOver
+        return self.encoding.tree(self._oracle.model(self._n_vars)) if answer else None
+
+    def _tell(self) -> None:
+        encoding = self.encoding
+        if encoding.n_bytes(encoding.problem, encoding.n_nodes) > MOST_BYTES:
+            raise MemoryError
+        encoding.write(self, self._clock)
+        self._is_told = True
+
+    def asked(self, tree: Tree) -> Block:
+        """Return the literals ``a[r,j]`` that are true for a tree: its targets."""
+        inner = np.flatnonzero(tree.left >= 0)
+        return self.encoding.vars.a[tree.feature[inner], inner + 1]
+
+    def forbid(self, tree: Tree) -> None:
+        """Never tell a tree again, and lose no other one by it.
+
+        A node is inner exactly if it asks a feature, which tells the shape, as nodes are numbered breadth first. The
+        shape and the features tell which examples get to which leaf, which tells its class: no leaf of a minimum tree
+        is empty. So no two trees ask the same features at the same nodes. And as all are of one size, none asks all
+        that another asks and more: the paper's clause over all targets, true or false, need not name the false ones.
+        """
+        self.add(as_block([(-self.asked(tree)).tolist()]))
