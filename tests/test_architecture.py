@@ -40,6 +40,8 @@ STAGES = [
     "engines",
     "forest",
     "extraction",
+    "explanation",
+    "export",
     "pipeline",
     "datasets",
 ]

@@ -56,12 +56,13 @@ def tree_rules(tree: Tree) -> list[Rule]:
             rules.append(Rule(tuple(conditions.values()), _label(tree, node), _n_rows(tree, node)))
             continue
         test = tree.predicate(int(tree.feature[node]))
-        waiting.append((left, _with(conditions, ~test)))
-        waiting.append((left + 1, _with(conditions, test)))
+        waiting.append((left, narrowed(conditions, ~test)))
+        waiting.append((left + 1, narrowed(conditions, test)))
     return rules
 
 
-def _with(conditions: Conditions, condition: Predicate) -> Conditions:
+def narrowed(conditions: Conditions, condition: Predicate) -> Conditions:
+    """Return the conditions with one more, drawn together with what was known of its column."""
     index = condition.column.index
     if index in conditions:
         condition = Predicate(condition.column, conditions[index].region & condition.region)
@@ -82,7 +83,7 @@ def tree_text(tree: Tree) -> str:
             continue
         test = tree.predicate(int(tree.feature[node]))
         lines.append(f"{indent}{answer}{test}?")
-        if_no, if_yes = _with(conditions, ~test), _with(conditions, test)
+        if_no, if_yes = narrowed(conditions, ~test), narrowed(conditions, test)
         index = test.column.index
         gaps_go_on = test.column.has_missing and if_no[index].region.holds_missing
         waiting.append((left, if_no, "no or missing: " if gaps_go_on else "no: ", below + "└─ ", below + "   "))

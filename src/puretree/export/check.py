@@ -1,0 +1,86 @@
+"""No export leaves unchecked: what was written answers the training rows, and must answer them as the tree does.
+
+A tree that is exact here and wrong where it is deployed is worth nothing. The formats that can be run are run on the
+training rows, as raw values: rounding, gaps and escaping are all part of the test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, PuretreeError, shorten
+from ..labels import label_array, read_labels
+from ..predicate import UNSEEN, Column, Level, Predicate, columns_of
+from ..reading import read_known
+from ..region import Region
+from ..tree import Tree
+
+RawRow = dict[str, Level | None]
+
+
+def require_pure(tree: Tree, X: Any, y: Any) -> None:
+    """Refuse a tree that is wrong on the rows it is said to be right on."""
+    predicted = tree.predict(X)
+    labels = read_labels(y, len(predicted))
+    wrong = np.flatnonzero(predicted != label_array(labels.classes)[labels.codes])
+    if wrong.size:
+        raise InputError(
+            f"the tree does not answer y on {wrong.size} of the rows (rows {shorten(wrong.tolist())}); "
+            "give the rows it was trained on, without those that on_conflict left out"
+        )
+
+
+def require_same_answers(tree: Tree, X: Any, answers: Iterable[Any], what: str) -> None:
+    """Refuse an export that answers otherwise than the tree does."""
+    expected = tree.predict(X).tolist()
+    wrong = [row for row, pair in enumerate(zip(answers, expected, strict=True)) if pair[0] != pair[1]]
+    if wrong:
+        raise PuretreeError(
+            f"the {what} export answers otherwise than the tree on {len(wrong)} rows "
+            f"(rows {shorten(wrong)}): this is a bug, please report it"
+        )
+
+
+def raw_rows(tree: Tree, X: Any) -> list[RawRow]:
+    """Return the rows as dictionaries of raw values, of the columns that the tree asks about."""
+    columns = asked_columns(tree)
+    n_columns = tree.n_columns if tree.n_columns is not None else np.shape(X)[1]
+    values, n_rows = read_known(X, columns, n_columns)
+    cells = [[_raw_value(column, x) for x in known.tolist()] for column, known in zip(columns, values, strict=True)]
+    names = [column.name for column in columns]
+    return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)] or [{} for _ in range(n_rows)]
+
+
+def asked_columns(tree: Tree) -> list[Column]:
+    """Return the columns that a tree asks about, in the order of the table."""
+    columns = columns_of([tree.predicate(feature) for feature in tree.features])
+    return sorted(columns, key=lambda column: column.index)
+
+
+def is_empty(condition: Predicate) -> bool:
+    """Whether no value at all meets a condition: no number, level, unseen level or gap."""
+    column, region = condition.column, condition.region
+    if region.holds_missing:
+        return False
+    if column.kind == "number":
+        return region == Region((), starts_inside=False)
+    return not any(region.contains(float(place)) for place in range(int(UNSEEN), len(column.levels)))
+
+
+def _raw_value(column: Column, x: float) -> Level | None:
+    if math.isnan(x):
+        return None
+    if column.kind == "number":
+        return x
+    return column.levels[int(x)] if x != UNSEEN else _unseen_level(column)
+
+
+def _unseen_level(column: Column) -> Level:
+    """Return a value that is not among the levels."""
+    if all(isinstance(level, str) for level in column.levels):
+        return "".join(str(level) for level in column.levels) + "?"
+    return 1 + max(float(level) for level in column.levels)
