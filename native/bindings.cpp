@@ -214,6 +214,13 @@ private:
     Interruptible interruptible_;
 };
 
+// Throws when the time is over.
+std::function<void()> ticking(double seconds) {
+    return [deadline = Deadline(seconds)]() mutable {
+        if (!deadline()) throw TimeIsOver{};
+    };
+}
+
 void require_labels(std::span<const std::int32_t> labels, std::size_t n_examples, int n_classes) {
     require(labels.size() == n_examples && n_examples > 0, "every example needs a label");
     for (std::int32_t label : labels) require(label >= 0 && label < n_classes, "a label is not a class");
@@ -282,21 +289,27 @@ void require_graph(const AndOrGraph& graph, std::size_t n_questions, std::size_t
 
 auto best_trees(Vector<std::int32_t> label, Vector<std::int64_t> edge_start, Vector<std::int32_t> question,
                 Vector<std::int32_t> no, Vector<std::int32_t> yes, Vector<std::int32_t> roots, Words answer_words,
-                std::size_t n_bits, Matrix<double> scores, std::size_t most_bytes) {
+                std::size_t n_bits, Matrix<double> scores, std::int64_t most_loss, std::size_t most_bytes, double seconds) {
     const AndOrGraph graph{view(label), view(edge_start), view(question), view(no), view(yes), view(roots)};
     const auto answers = view(answer_words, n_bits);
     const std::size_t n_classes = scores.shape(1);
     require(scores.shape(0) == n_bits, "every row needs its scores");
+    require(most_loss >= 0, "trees cannot be better than the best");
     require_graph(graph, answers.n_rows, n_classes);
     std::optional<BestTrees> best;
-    {
+    try {
         nb::gil_scoped_release nogil;
-        best = find_best_trees(graph, answers, {scores.data(), scores.size()}, n_classes, most_bytes, Interruptible());
+        const auto tick = ticking(seconds);
+        best = find_best_trees(graph, answers, {scores.data(), scores.size()}, n_classes, most_loss, most_bytes, tick);
+    } catch (const TimeIsOver&) {
+    } catch (const BestTreesTooLarge&) {
+        throw std::bad_alloc();
     }
     const auto told = [](BestTrees& found) {
         return std::make_tuple(found.score, hand_over(std::move(found.node)), hand_over(std::move(found.edge_start)),
                                hand_over(std::move(found.edge)), hand_over(std::move(found.no)),
-                               hand_over(std::move(found.yes)), hand_over(std::move(found.roots)));
+                               hand_over(std::move(found.yes)), hand_over(std::move(found.roots)),
+                               hand_over(std::move(found.losses)));
     };
     return best ? std::optional(told(*best)) : std::nullopt;
 }
@@ -321,13 +334,6 @@ auto make_search(Words example_words, std::size_t n_bits, Vector<std::int32_t> l
     return std::make_unique<Search>(std::vector<Word>(example_words.data(), example_words.data() + example_words.size()),
                                     n_bits, std::vector<std::int32_t>(view(labels).begin(), view(labels).end()),
                                     n_classes, std::move(wishes), max_bytes);
-}
-
-// Throws when the time is over.
-std::function<void()> ticking(double seconds) {
-    return [deadline = Deadline(seconds)]() mutable {
-        if (!deadline()) throw TimeIsOver{};
-    };
 }
 
 using OnLower = nb::typed<nb::callable, void(Value)>;
@@ -425,9 +431,10 @@ NB_MODULE(_native, m) {
     m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "order"_a, "seconds"_a,
           "A pure tree from the examples one by one, in the form of greedy_tree; None if the seconds were too few.");
     m.def("best_trees", &best_trees, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
-          "n_bits"_a, "scores"_a, "most_bytes"_a,
-          "The trees of an AND/OR graph that score best on rows: the score, and their graph as (node, edge_start, edge, "
-          "no, yes, roots), nodes and edges by their old numbers. None if that takes more bytes.");
+          "n_bits"_a, "scores"_a, "most_loss"_a, "most_bytes"_a, "seconds"_a,
+          "The trees of an AND/OR graph that score best on rows, or at most so much less: the best score, and their "
+          "graph as (node, edge_start, edge, no, yes, roots), nodes and edges by their old numbers, and what the trees "
+          "of each root lose. None if the seconds were too few; MemoryError if the bytes were.");
     nb::class_<Search>(m, "Search", "The exact search for minimum pure trees.")
         .def(nb::new_(&make_search), "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "n_rows"_a, "weights"_a,
              "is_root"_a, "max_depth"_a.none(), "min_leaf"_a, "max_bytes"_a)

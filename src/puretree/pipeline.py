@@ -141,6 +141,7 @@ def minimum_trees(
     min_leaf: int = 1,
     root: str | int | None = None,
     forbidden: Collection[str | int] = (),
+    costs: Mapping[str | int, int] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Forest:
     """Find all smallest decision trees that are right on every row: counted, listed, compared, drawn.
@@ -151,6 +152,9 @@ def minimum_trees(
         As for :func:`minimum_tree`.
     extra : int, default=0
         Also the trees with up to so many inner nodes more than the minimum.
+    costs : mapping of str or int to int, optional
+        What a test on a column costs; 1 for columns not named. Of the trees of each number of nodes, only the cheapest
+        are kept, as ``minimise="nodes-then-cost"`` means it.
     memory_limit : float, optional
         Bytes that the process may take; half of the machine's by default.
 
@@ -173,8 +177,9 @@ def minimum_trees(
     1.0
     """
     clock = Clock.of(time_limit)
-    prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden)
+    prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs)
     steering = Steering(max_depth, prepared.roots, "nodes", max_nodes, min_leaf)
     with prepared.telling_errors():
         outcome, graph = grow_forest(prepared.problem, steering, extra, clock, memory_limit, on_progress)
-    return Forest(prepared, graph, prepared.told(outcome))
+    forest = Forest(prepared, graph, prepared.told(outcome))
+    return forest.cheapest() if costs else forest

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from small_forests import small_forest
 
-from puretree import InputError
+from puretree import InputError, UnfinishedError
 from puretree.forest import distribution
 
 
@@ -41,3 +41,10 @@ def test_a_table_without_rows_is_refused() -> None:
     forest = small_forest(7).forest
     with pytest.raises(InputError, match="at least one row"):
         forest.predict_distribution(forest.prepared.table.take([]))
+
+
+def test_the_time_limit_is_kept() -> None:
+    """When the time is over, an error says what can be done."""
+    small = small_forest(7)
+    with pytest.raises(UnfinishedError, match=r"no time for asking all trees .* raise time_limit"):
+        small.forest.predict_distribution(small.X, time_limit=0)

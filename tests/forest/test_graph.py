@@ -36,8 +36,8 @@ def test_a_sound_graph_is_taken() -> None:
         ({"size": [0, 0, 2]}, "have its size"),
         ({"yes": [2]}, "smaller numbers"),
         ({"no": [-1]}, "smaller numbers"),
-        ({"roots": [3]}, "ascending size"),
-        ({"roots": [2, 2]}, "ascending size"),
+        ({"roots": [3]}, "different nodes"),
+        ({"roots": [2, 2]}, "different nodes"),
     ],
 )
 def test_a_broken_graph_is_refused(changes: dict[str, list[int]], message: str) -> None:

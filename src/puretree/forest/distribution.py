@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clock import Clock
 from .answers import Answers
 from .count import Counts
 from .graph import Graph
@@ -19,8 +20,8 @@ CELLS_AT_ONCE = 2**23  # shares held at a time: 64 megabytes
 Floats = NDArray[np.float64]
 
 
-def class_shares(graph: Graph, counts: Counts, answers: Answers, n_classes: int) -> Floats:
-    """Return the share of the trees that say each class, a row for each group of equal rows."""
+def class_shares(graph: Graph, counts: Counts, answers: Answers, n_classes: int, clock: Clock) -> Floats:
+    """Return the share of the trees that say each class, a row for each group of equal rows; or raise TimeIsOver."""
     weights = _edge_weights(graph, counts)
     total = sum(counts.of_node[root] for root in graph.roots)
     root_weights = np.array([counts.of_node[root] / total for root in graph.roots])
@@ -30,7 +31,7 @@ def class_shares(graph: Graph, counts: Counts, answers: Answers, n_classes: int)
     dense = answers.bits.unpack()
     for begin in range(0, n_groups, step):
         part = dense[:, begin : begin + step]
-        of_node = _shares_of_nodes(graph, weights, part, answers.question, n_classes)
+        of_node = _shares_of_nodes(graph, weights, part, answers.question, n_classes, clock)
         shares[begin : begin + step] = np.tensordot(root_weights, of_node[graph.roots], 1)
     shares /= shares.sum(axis=1, keepdims=True)  # rounding alone makes the sums differ from 1
     return shares
@@ -45,12 +46,13 @@ def _edge_weights(graph: Graph, counts: Counts) -> Floats:
 
 
 def _shares_of_nodes(
-    graph: Graph, weights: Floats, dense: NDArray[np.bool_], question: NDArray[np.int64], n_classes: int
+    graph: Graph, weights: Floats, dense: NDArray[np.bool_], question: NDArray[np.int64], n_classes: int, clock: Clock
 ) -> Floats:
     shares = np.zeros((graph.n_nodes, dense.shape[1], n_classes))
     leaves = np.flatnonzero(graph.label >= 0)
     shares[leaves, :, graph.label[leaves]] = 1
     for level in graph.levels:
+        clock.require_time()
         edges = level.edges
         is_yes = dense[question[edges]][:, :, None]
         reached = np.where(is_yes, shares[graph.yes[edges]], shares[graph.no[edges]])

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..clock import Clock, TimeIsOver
+from ..errors import InputError, UnfinishedError
 from ..machine import MOST_BYTES
 from ..outcome import Outcome
 from ..predicate import Level
@@ -22,7 +25,8 @@ from ..prepared import Prepared
 from ..tree import Tree
 from .alternatives import with_alternatives
 from .answers import Answers, ask
-from .best import Best, best_graph, read_scores, right_answers
+from .best import Best, best_graph, read_scores, read_within, right_answers
+from .cheapest import cheapest_trees
 from .distribution import class_shares
 from .diverse import spread_max_min, spread_mdsol
 from .graph import Graph
@@ -56,6 +60,7 @@ class Forest:
     -----
     Trees are different if some node asks a different question or if their shapes differ. Their order is canonical:
     smaller trees first, then by the number of the question at the root, then by the no sides, then by the yes sides.
+    Only where trees of different scores were chosen, the better ones come first; see :meth:`best`.
 
     ``len(forest)`` works for fewer than 2⁶³ trees only, as Python wants it; ``forest.count`` always does.
     """
@@ -77,12 +82,25 @@ class Forest:
         part._set_up(self.prepared, graph, self.outcome)
         return part
 
+    @contextmanager
+    def _telling_limits(self, doing: str, memory_limit: float = MOST_BYTES) -> Iterator[None]:
+        """Tell that the time or the memory was over, and what can be done about it."""
+        remedy = "use fewer rows, or a sample of the trees"
+        try:
+            yield
+        except TimeIsOver:
+            message = f"there was no time for {doing}; raise time_limit, {remedy}"
+            raise UnfinishedError(message, self.outcome) from None
+        except MemoryError:
+            message = f"{doing} takes more than {memory_limit / 2**20:.0f} MB; raise memory_limit, {remedy}"
+            raise UnfinishedError(message, self.outcome) from None
+
     # How many
 
     @property
     def n_nodes(self) -> int:
         """The nodes of the smallest trees here, inner nodes and leaves."""
-        return 2 * self._order.size[self._order.roots[0]] + 1
+        return 2 * int(self.graph.size[self.graph.roots].min()) + 1
 
     @property
     def count(self) -> int:
@@ -92,8 +110,15 @@ class Forest:
     @cached_property
     def counts(self) -> dict[int, int]:
         """How many trees there are of each number of nodes."""
-        order = self._order
-        return {2 * order.size[root] + 1: order.counts.of_node[root] for root in order.roots}
+        found: dict[int, int] = {}
+        for size, n_trees in sorted(zip(self.graph.size[self.graph.roots].tolist(), self.counts_of_roots, strict=True)):
+            found[2 * size + 1] = found.get(2 * size + 1, 0) + n_trees
+        return found
+
+    @property
+    def counts_of_roots(self) -> list[int]:
+        """How many trees there are under each root of the graph, in the order of the trees."""
+        return [self._order.counts.of_node[root] for root in self._order.roots]
 
     @property
     def classes(self) -> tuple[Level, ...]:
@@ -196,8 +221,16 @@ class Forest:
 
     # The best
 
-    def best(self, X: Any, y: Any, *, memory_limit: float = MOST_BYTES) -> Best:
-        """Find the trees of best accuracy among all, exactly.
+    def best(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        within: float = 0.0,
+        time_limit: float | None = None,
+        memory_limit: float = MOST_BYTES,
+    ) -> Best:
+        """Find the trees of best accuracy among all, or of nearly the best, exactly.
 
         Parameters
         ----------
@@ -205,6 +238,10 @@ class Forest:
             Rows that played no part in training, else all trees are right on all of them.
         y : array-like of shape (n_rows,)
             Their labels.
+        within : float, default=0
+            All trees whose accuracy is no more than this below the best: 0.05 of 60 rows are three rows.
+        time_limit : float or None, default=None
+            Seconds. None: no limit.
         memory_limit : float
             In bytes; half of the machine's memory unless given.
 
@@ -215,14 +252,30 @@ class Forest:
 
         Raises
         ------
-        InputError
-            If it would take more memory.
-        """
-        answers = ask(self.prepared, self.graph, X)
-        return self._best(right_answers(y, answers.n_rows, self.classes), answers, memory_limit)
+        UnfinishedError
+            If the time or the memory was not enough: a sample of the trees can still be compared.
 
-    def best_for(self, scores: Any, X: Any, *, memory_limit: float = MOST_BYTES) -> Best:
-        """Find the trees with the greatest sum of scores among all, exactly.
+        Notes
+        -----
+        With ``within``, better trees come first; of equally good ones the smaller, then the number of the question at
+        the root and the size of its no side decide, then the better no side, and so on from there. The trees of the
+        best score are in canonical order.
+        """
+        clock = Clock.of(time_limit)
+        answers = ask(self.prepared, self.graph, X)
+        scores = right_answers(y, answers.n_rows, self.classes)
+        return self._best(scores, answers, read_within(within, scores, answers.n_rows), clock, memory_limit)
+
+    def best_for(
+        self,
+        scores: Any,
+        X: Any,
+        *,
+        within: float = 0.0,
+        time_limit: float | None = None,
+        memory_limit: float = MOST_BYTES,
+    ) -> Best:
+        """Find the trees with the greatest sum of scores among all, or with nearly the greatest, exactly.
 
         Parameters
         ----------
@@ -230,19 +283,37 @@ class Forest:
             What it is worth to say each class, in the order of ``classes``, of each row.
         X : data frame, 2-D array or list of rows
             The rows.
-        memory_limit : float
-            In bytes; half of the machine's memory unless given.
+        within : float, default=0
+            All trees whose sum is no more than this below the best; above 0, all scores must be whole numbers.
+        time_limit, memory_limit
+            As for :meth:`best`, which also tells the order of the trees and what is raised.
 
         Notes
         -----
         Sums of whole numbers are exact. With others, rounding decides between trees that are equally good.
         """
+        clock = Clock.of(time_limit)
         answers = ask(self.prepared, self.graph, X)
-        return self._best(read_scores(scores, answers.n_rows, len(self.classes)), answers, memory_limit)
+        matrix = read_scores(scores, answers.n_rows, len(self.classes))
+        return self._best(matrix, answers, read_within(within, matrix), clock, memory_limit)
 
-    def _best(self, scores: NDArray[np.float64], answers: Answers, memory_limit: float) -> Best:
-        score, graph = best_graph(self.graph, answers, scores, memory_limit)
-        return Best(self._part(graph), score, answers.n_rows)
+    def _best(
+        self, scores: NDArray[np.float64], answers: Answers, most_loss: int, clock: Clock, memory_limit: float
+    ) -> Best:
+        doing = f"finding the best of all trees on {answers.bits.n_bits} different rows"
+        with self._telling_limits(doing, memory_limit):
+            score, losses, graph = best_graph(self.graph, answers, scores, most_loss, clock, memory_limit)
+        return Best(self._part(graph), score, answers.n_rows, losses)
+
+    def cheapest(self) -> Forest:
+        """Return the trees of least cost: of those of each number of nodes the ones whose tests cost least together.
+
+        The costs are those that the table was prepared with: ``minimum_trees(..., costs=...)`` asks for this.
+        """
+        graph, cost = cheapest_trees(self.graph, self.prepared.asked.costs)
+        part = self._part(graph)
+        part.outcome = replace(self.outcome, tree=part[0], cost=cost, minimised="nodes-then-cost")
+        return part
 
     # What they have in common
 
@@ -264,20 +335,25 @@ class Forest:
         """Count the trees of each shape, the most frequent shape first."""
         return count_layouts(self._order)
 
-    def predict_distribution(self, X: Any) -> NDArray[np.float64]:
+    def predict_distribution(self, X: Any, *, time_limit: float | None = None) -> NDArray[np.float64]:
         """Return for each row the share of the trees that say each class.
 
         Parameters
         ----------
         X : data frame, 2-D array or list of rows
+        time_limit : float or None, default=None
+            Seconds; when they are over an UnfinishedError is raised. None: no limit.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes``; each row sums to 1. A row of training has a single 1.
         """
+        clock = Clock.of(time_limit)
         answers = ask(self.prepared, self.graph, X)
-        return class_shares(self.graph, self._order.counts, answers, len(self.classes))[answers.group]
+        with self._telling_limits(f"asking all trees about {answers.bits.n_bits} different rows"):
+            shares = class_shares(self.graph, self._order.counts, answers, len(self.classes), clock)
+        return shares[answers.group]
 
 
 def _format_count(count: int) -> str:

@@ -57,12 +57,13 @@ class Graph:
     no, yes : ndarray of int32
         The nodes on the two sides of an edge; both have smaller numbers than the node of the edge.
     roots : ndarray of int32
-        Where trees begin: one node for each size, ascending.
+        Where trees begin, in the order of the trees: one node for each size, ascending; where trees were scored, one
+        for each score and size, the best first.
 
     Notes
     -----
-    The edges of a node ascend by feature, no side and yes side. Every test splits its examples, and a pure set is
-    always a leaf, so different choices of edges are different trees.
+    The edges of a node ascend by feature, then by the size of the no side. Every test splits its examples, and a pure
+    set is always a leaf, so different choices of edges are different trees.
     """
 
     label: Ints
@@ -121,8 +122,8 @@ class Graph:
         if ((n_edges > 0) == is_leaf).any() or ((self.size > 0) == is_leaf).any():
             raise InputError("a leaf has a label; any other node has a size and at least one edge")
         self._require_sound_edges(np.repeat(np.arange(self.n_nodes), n_edges))
-        if (self.roots < 0).any() or (self.roots >= self.n_nodes).any() or (np.diff(self.size[self.roots]) <= 0).any():
-            raise InputError("the roots of a graph are nodes of ascending size")
+        if (self.roots < 0).any() or (self.roots >= self.n_nodes).any() or len(set(self.roots)) < len(self.roots):
+            raise InputError("the roots of a graph are different nodes")
 
     def _require_sound_edges(self, node: Places) -> None:
         if self.n_edges and (min(self.no.min(), self.yes.min()) < 0 or (np.maximum(self.no, self.yes) >= node).any()):

@@ -3,6 +3,10 @@
 Smaller trees come first, then those whose root tests a given feature of smaller number, then the no sides decide, then
 the yes sides. A tree is written here as its edges in preorder (root, no side, yes side), and the canonical order is
 the lexicographic order of these lists. Nothing here recurses, so trees may be as deep as they like.
+
+In a graph of trees with different scores, a part of a tree stands at a node of its own for each score. There the
+trees that score better come first, and among trees that begin alike those with the better no side: still the order of
+the roots and edges, though no longer one that a tree tells by itself.
 """
 
 from __future__ import annotations
@@ -31,14 +35,16 @@ class Order:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        # Lists, not arrays: what follows looks at one number at a time, and that is three times as fast in lists.
         self.roots: list[int] = graph.roots.tolist()
-        self.label: list[int] = graph.label.tolist()
-        self.size: list[int] = graph.size.tolist()
-        self.start: list[int] = graph.edge_start.tolist()
-        self.feature: list[int] = graph.feature.tolist()
-        self.no: list[int] = graph.no.tolist()
-        self.yes: list[int] = graph.yes.tolist()
+
+    # Lists, not arrays: what follows looks at one number at a time, and that is three times as fast in lists. Made when
+    # a tree is looked at, as counting a large graph needs none of them.
+    label = cached_property[list[int]](lambda self: self.graph.label.tolist())
+    size = cached_property[list[int]](lambda self: self.graph.size.tolist())
+    start = cached_property[list[int]](lambda self: self.graph.edge_start.tolist())
+    feature = cached_property[list[int]](lambda self: self.graph.feature.tolist())
+    no = cached_property[list[int]](lambda self: self.graph.no.tolist())
+    yes = cached_property[list[int]](lambda self: self.graph.yes.tolist())
 
     @cached_property
     def counts(self) -> Counts:
@@ -115,30 +121,44 @@ class Order:
 
     def find(self, tree: Tree) -> Edges | None:
         """Return a tree's edges, or None if the graph does not hold it."""
-        sizes = _sizes(tree)
-        waiting = [(root, 0) for root in self.roots if self.size[root] == sizes[0]]
-        if not waiting:
+        chosen = self._places_of(tree)
+        root = next((root for root in self.roots if root in chosen[0]), None)
+        if root is None:
             return None
-        chosen: list[int] = []
+        edges: list[int] = []
+        waiting = [(root, 0)]
         while waiting:
             node, at = waiting.pop()
-            if self.label[node] != tree.label[at]:
-                return None
-            if self.label[node] >= 0:
-                continue
-            left = int(tree.left[at])
-            edge = self._edge(node, int(tree.feature[at]), sizes[left])
-            if edge is None:
-                return None
-            chosen.append(edge)
-            waiting += [(self.yes[edge], left + 1), (self.no[edge], left)]
-        return tuple(chosen)
+            if self.label[node] < 0:
+                edge, left = chosen[at][node], int(tree.left[at])
+                edges.append(edge)
+                waiting += [(self.yes[edge], left + 1), (self.no[edge], left)]
+        return tuple(edges)
 
-    def _edge(self, node: int, feature: int, size_no: int) -> int | None:
-        for edge in range(self.start[node], self.start[node + 1]):
-            if self.feature[edge] == feature and self.size[self.no[edge]] == size_no:
-                return edge
-        return None
+    def _places_of(self, tree: Tree) -> list[dict[int, int]]:
+        """Return the graph nodes that hold each part of a tree, with the edge that it begins with there."""
+        sizes, left = _sizes(tree), tree.left.tolist()
+        places: list[dict[int, int]] = [{} for _ in sizes]  # where a part could be, by what is above it
+        places[0] = {root: -1 for root in self.roots if self.size[root] == sizes[0]}
+        ways: list[list[tuple[int, int]]] = []
+        for at in range(tree.n_nodes):
+            ways.append([(n, edge) for n in places[at] for edge in self._edges(n, tree, at, sizes)])
+            for _, edge in ways[at]:
+                places[left[at]][self.no[edge]] = places[left[at] + 1][self.yes[edge]] = -1
+        for at in range(tree.n_nodes - 1, -1, -1):
+            if left[at] < 0:
+                places[at] = {node: -1 for node in places[at] if self.label[node] == tree.label[at]}
+                continue
+            no, yes = places[left[at]], places[left[at] + 1]
+            places[at] = {node: edge for node, edge in ways[at] if self.no[edge] in no and self.yes[edge] in yes}
+        return places
+
+    def _edges(self, node: int, tree: Tree, at: int, sizes: Sequence[int]) -> Iterator[int]:
+        """Yield the edges of a node that ask what a tree asks at one of its own, with as many tests on both sides."""
+        if tree.left[at] >= 0 and self.size[node] == sizes[at]:
+            for edge in range(self.start[node], self.start[node + 1]):
+                if self.feature[edge] == tree.feature[at] and self.size[self.no[edge]] == sizes[tree.left[at]]:
+                    yield edge
 
 
 def _sizes(tree: Tree) -> Sequence[int]:
