@@ -27,6 +27,7 @@ from ..tree import Tree
 from .given import unmerge, unmerge_root
 from .layouts import tell_by_layout
 from .mdsol import CHOICES, Diversity, tell
+from .pace import Pace
 from .tree_oracle import TreeOracle
 
 Ending = Literal["enough", "exhausted", "limit"]
@@ -42,11 +43,15 @@ class Extraction:
         All different, in the order they were found.
     ending : {"enough", "exhausted", "limit"}
         As many as were asked for; all that there are, which is proved; or the time, the memory or the patience of the
-        person (Ctrl-C) was over. The last diverse tree before a limit may not be the farthest from those before.
+        person (Ctrl-C) was over.
+    n_unproved : int
+        Diverse trees that may not be the farthest from those before: each has its share of the time, and that was
+        over before the proof. They are minimum trees like the others.
     """
 
     trees: tuple[Tree, ...]
     ending: Ending
+    n_unproved: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,19 +145,22 @@ class Extractor:
         _require_nodes(steering)
         is_root = np.zeros(len(problem.merge.feature_of_given), dtype=np.bool_) if is_root is None else is_root
         given, steering = unmerge(problem), unmerge_root(problem, steering, is_root)
+        pace = Pace(clock, k)
         trees: list[Tree] = []
+        ending: Ending = "exhausted"
         try:
-            with closing(self._found(given, steering, n_nodes, _renumbered(first, given), clock)) as found:
+            with closing(self._found(given, steering, n_nodes, _renumbered(first, given), pace)) as found:
                 for tree in _checked(found, given, steering, n_nodes):
                     trees.append(given.restore(tree))
                     if len(trees) == k:
-                        return Extraction(tuple(trees), "enough")
+                        ending = "enough"
+                        break
         except (TimeIsOver, MemoryError, KeyboardInterrupt):
-            return Extraction(tuple(trees), "limit")
-        return Extraction(tuple(trees), "exhausted")
+            ending = "limit"
+        return Extraction(tuple(trees), ending, pace.n_unproved)
 
     def _found(
-        self, given: BinaryProblem, steering: Steering, n_nodes: int, first: Tree | None, clock: Clock
+        self, given: BinaryProblem, steering: Steering, n_nodes: int, first: Tree | None, pace: Pace
     ) -> Generator[Tree]:
         """Yield trees over the problem's features as a solver tells them; the solver ends with the generator."""
         if given.n_classes == 1:
@@ -161,7 +169,7 @@ class Extractor:
         encoding = TreeEncoding(given, n_nodes, lower=n_nodes, steering=steering)
         choose = CHOICES[self.diversity]
         with closing(make_oracle(self.solver, isolated=self.isolated)) as oracle:
-            trees = TreeOracle(encoding, oracle, clock)
+            trees = TreeOracle(encoding, oracle, pace)
             if self.layout_depth is None:
                 yield from tell(trees, choose(trees), first)
             else:

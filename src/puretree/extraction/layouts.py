@@ -55,6 +55,8 @@ def tell_by_layout(
     choices: list[Choice] = []
     for tree, layout in _one_of_each(trees, depth, first):
         yield tree
+        if tree is first:
+            trees.start_from(tree)
         choices.append(choose(trees, layout))
         _take(trees, choices[-1], tree)
     while choices:

@@ -65,10 +65,10 @@ class IsolatedOracle:
             piece = block[start : start + rows]
             self._send(session.ADD if piece.all() else session.ADD_PADDED, piece, clock, width=block.shape[1])
 
-    def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
-        """Return whether a model exists under the assumptions; None if the clock is over first."""
+    def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT, turn: Clock | None = None) -> bool | None:
+        """Return whether a model exists under the assumptions; None if the clock is over first, or this turn is."""
         try:
-            self._send(session.SOLVE, np.asarray(assumptions, dtype=np.int32), clock)
+            self._send(session.SOLVE, np.asarray(assumptions, dtype=np.int32), clock, turn=turn)
             status, size = session.REPLY.unpack(self._receive(session.REPLY.size, clock))
             self._model = np.frombuffer(self._receive(size, clock), dtype=np.int32)
         except TimeIsOver:
@@ -98,9 +98,11 @@ class IsolatedOracle:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _send(self, what: bytes, literals: Block, clock: Clock, width: int = 0) -> None:
+    def _send(
+        self, what: bytes, literals: Block, clock: Clock, *, width: int = 0, turn: Clock | None = None
+    ) -> None:
         payload = np.ascontiguousarray(literals).tobytes()
-        header = session.HEADER.pack(what, width, clock.left, len(payload))
+        header = session.HEADER.pack(what, width, min(clock.left, (turn or clock).left), len(payload))
         self._exchange(clock.left, self._connection.sendall, header + payload)
 
     def _receive(self, size: int, clock: Clock) -> bytearray:

@@ -22,8 +22,11 @@ class Oracle(Protocol):
     def add(self, block: Block, clock: Clock = ...) -> None:
         """Take clauses; TimeIsOver if the clock is over first."""
 
-    def solve(self, assumptions: Sequence[int], clock: Clock = ...) -> bool | None:
-        """Return whether a model exists under the assumptions; None if the clock is over first."""
+    def solve(self, assumptions: Sequence[int], clock: Clock = ..., turn: Clock | None = None) -> bool | None:
+        """Return whether a model exists under the assumptions; None if the clock is over first, or this turn is.
+
+        A solver that does not hear the end of its turn goes on; only the end of the clock ends it.
+        """
 
     def model(self, n_vars: int) -> Model:
         """Return the last model."""
@@ -55,10 +58,10 @@ class LocalOracle:
         if block.size:
             self._session.add(block.reshape(-1).tolist(), block.shape[1], is_padded=not block.all())
 
-    def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
-        """Return whether a model exists; the clock is heard between budgets of conflicts only."""
+    def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT, turn: Clock | None = None) -> bool | None:
+        """Return whether a model exists; clocks are heard between budgets of conflicts only."""
         try:
-            return self._session.solve(list(assumptions), clock.left)
+            return self._session.solve(list(assumptions), min(clock.left, (turn or clock).left))
         except Exception as error:
             if "keyboard interrupt" in str(error):  # what python-sat makes of Ctrl-C
                 raise KeyboardInterrupt from None
