@@ -8,6 +8,7 @@ import pytest
 
 from puretree.formula import Block, Objective, Soft, VarPool
 from puretree.maxsat.sums import Adder, Chain, GeneralisedTotaliser, Sum, Totaliser, make_sum
+from puretree.maxsat.sums.growing import GrowingSum
 from puretree.sat import LocalOracle
 
 Maker = Callable[[list[int], list[int], VarPool, LocalOracle, int], Sum]
@@ -112,3 +113,29 @@ def test_chains_are_summed_as_chains() -> None:
         chosen += [var if place < other else -var for place, var in enumerate(x[3:])]
         for k in range(16):
             assert oracle.solve([*chosen, *bounded.at_most(k)]) == (total <= k)
+
+
+@pytest.mark.parametrize("n_chains", [1, 2, 3, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sum_may_grow_and_its_bound_rise(n_chains: int, seed: int) -> None:
+    """However chains and bounds follow each other, at most k holds for exactly the lengths that add up to it."""
+    rng = np.random.default_rng(seed)
+    pool, oracle = VarPool(), LocalOracle()
+    total = GrowingSum(n_chains, pool, oracle)
+    chains: list[list[int]] = [[] for _ in range(n_chains)]
+    for _ in range(6):
+        for chain in rng.integers(0, n_chains, 2).tolist():
+            if len(chains[chain]) < 3:
+                chains[chain].append(total.extend(chain))
+        most = sum(map(len, chains))
+        for k in rng.integers(0, most + 2, 3).tolist():
+            assume = total.at_most(k)
+            for lengths in product(*(range(len(chain) + 1) for chain in chains)):
+                reached = [
+                    literal if t < length else -literal
+                    for chain, length in zip(chains, lengths, strict=True)
+                    for t, literal in enumerate(chain)
+                ]
+                assert oracle.solve([*reached, *assume]) == (sum(lengths) <= k)
+        assert oracle.solve([literal for chain in chains for literal in chain])
+    assert [total.length(chain) for chain in range(n_chains)] == list(map(len, chains))

@@ -196,3 +196,12 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def test_a_turn_ends_a_question_but_not_the_solver(start: Callable[..., Oracle]) -> None:
+    """When a turn is over before the clock, the answer is open, and the next question is answered."""
+    oracle = start()
+    oracle.add(pigeons(11))
+    assert oracle.solve([], Clock(60), Clock(0.2)) is None
+    oracle.add(clause(1000))
+    assert oracle.solve([-1000], Clock(60)) is False

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ..clock import Clock, TimeIsOver
 from ..encoding import TreeEncoding
 from ..errors import InputError, PuretreeError
-from ..machine import MOST_BYTES
 from ..outcome import Outcome
 from ..prepared import Prepared
 from ..problem import BinaryProblem

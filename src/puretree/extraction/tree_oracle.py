@@ -12,8 +12,8 @@ import numpy as np
 
 from ..clock import Clock, TimeIsOver
 from ..encoding import TreeEncoding
-from ..formula import Block, as_block
 from ..errors import PuretreeError
+from ..formula import Block, as_block
 from ..machine import MOST_BYTES
 from ..sat import Oracle
 from ..tree import Tree

@@ -28,7 +28,7 @@ from .answers import Answers, ask
 from .best import Best, best_graph, read_scores, read_within, right_answers
 from .cheapest import cheapest_trees
 from .distribution import class_shares
-from .diverse import spread_max_min, spread_mdsol
+from .diverse import spread_max_min, spread_mdsol, spread_paper
 from .graph import Graph
 from .layouts import Layout, count_layouts
 from .order import Order
@@ -36,7 +36,8 @@ from .sample import draw_ranks, require_so_many
 from .telling import Teller
 from .usage import FeatureUsage, count_roots, count_users
 
-Measure = Literal["max-min", "mdsol"]
+Measure = Literal["max-min", "mdsol", "paper"]
+SPREADS = {"max-min": spread_max_min, "mdsol": spread_mdsol, "paper": spread_paper}
 
 
 class Forest:
@@ -199,25 +200,26 @@ class Forest:
         ----------
         k : int
             How many; at most ``count``.
-        measure : {"max-min", "mdsol"}, default="max-min"
+        measure : {"max-min", "mdsol", "paper"}, default="max-min"
             The distance of two trees is the number of pairs (place in the tree, question) that only one of them has.
             ``max-min`` takes the tree farthest from the nearest one before, ``mdsol`` the tree with the greatest sum of
-            distances to those before, as in the paper.
+            distances to those before, as in the paper. ``paper`` does as ``mdsol``, with nodes known by their numbers
+            breadth first instead of places: the paper's own distance, which
+            :func:`~puretree.extraction.mean_hamming` takes the mean of.
 
         Notes
         -----
         The choice is greedy, deterministic, and goes to the canonically first tree where several are as good. ``mdsol``
-        looks at all trees, however many there are. ``max-min`` looks at all if there are at most 5,000, else at 2,000
+        looks at all trees, however many there are. The others look at all if there are at most 5,000, else at 2,000
         drawn with a fixed seed and at those that ``mdsol`` chooses.
 
-        The paper numbers nodes breadth first, which depends on the whole tree; places here are the answers on the
-        way from the root.
+        The number of a node depends on the whole tree; its place is the answers on the way from the root, so that a
+        change on the left leaves what is on the right where it was.
         """
         if measure not in get_args(Measure):
             raise InputError(f"measure={measure!r} is not known; use one of {', '.join(get_args(Measure))}")
         require_so_many(k, self.count)
-        spread = spread_mdsol if measure == "mdsol" else spread_max_min
-        return [self._teller.tell_checked(self._order.at(rank)) for rank in spread(self._order, k)]
+        return [self._teller.tell_checked(self._order.at(rank)) for rank in SPREADS[measure](self._order, k)]
 
     # The best
 

@@ -98,9 +98,7 @@ class IsolatedOracle:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _send(
-        self, what: bytes, literals: Block, clock: Clock, *, width: int = 0, turn: Clock | None = None
-    ) -> None:
+    def _send(self, what: bytes, literals: Block, clock: Clock, *, width: int = 0, turn: Clock | None = None) -> None:
         payload = np.ascontiguousarray(literals).tobytes()
         header = session.HEADER.pack(what, width, min(clock.left, (turn or clock).left), len(payload))
         self._exchange(clock.left, self._connection.sendall, header + payload)

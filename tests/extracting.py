@@ -1,0 +1,34 @@
+"""Extraction in one call, for tests."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from puretree import Tree
+from puretree.engines import make_engine, solve
+from puretree.extraction import Extraction, Extractor, hamming
+from puretree.prepared import Prepared
+from puretree.steering import Steering
+
+
+def extract(
+    prepared: Prepared, extractor: Extractor, k: int, steering: Steering | None = None, **how: Any
+) -> Extraction:
+    """Prove the minimum and extract trees."""
+    steering = steering or Steering()
+    outcome = prepared.told(solve(prepared.problem, make_engine("search"), steering=steering))
+    return extractor.extract(prepared, outcome, k, steering=steering, **how)
+
+
+def nested(extraction: Extraction) -> list[Any]:
+    """Return the trees as nested triples."""
+    return [tree.to_nested() for tree in extraction.trees]
+
+
+def here(*options: Any) -> Extractor:
+    """Make an extractor that starts no process."""
+    return Extractor(*options, isolated=False)
+
+
+def sum_to(tree: Tree, others: Iterable[Tree]) -> int:
+    """Return the sum of a tree's distances to others."""
+    return sum(hamming(tree, other) for other in others)

@@ -1,0 +1,76 @@
+"""Diverse trees, against trying all trees at every step."""
+
+from typing import Any
+
+import pytest
+from extracting import extract, here, sum_to
+from small_forests import small_forest
+
+from puretree import prepare
+from puretree.clock import Clock
+from puretree.datasets import load
+from puretree.datasets.paper import load_paper, paper_binarizer
+from puretree.extraction import hamming, mean_hamming
+from puretree.extraction.pace import Pace
+from puretree.prepared import Prepared
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_tree_is_the_farthest_from_those_before(seed: int) -> None:
+    """No minimum tree that is left has a greater sum of distances to the trees told so far."""
+    forest = small_forest(seed).forest
+    trees = extract(forest.prepared, here("mdsol"), min(8, forest.count)).trees
+    left = set(forest)
+    for place, tree in enumerate(trees):
+        assert sum_to(tree, trees[:place]) == max(sum_to(other, trees[:place]) for other in left)
+        left.remove(tree)
+
+
+def test_the_forest_chooses_as_well() -> None:
+    """Begun with the same tree, the forest's choice by the paper's measure is as good a step further on."""
+    forest = small_forest(7).forest
+    (first, second) = forest.diverse(2, "paper")
+    problem = forest.prepared.problem
+    told = here("mdsol").extract_given(problem, forest.n_nodes, 2, first=first).trees
+    assert hamming(*told) == hamming(first, second)
+
+
+def test_a_turn_that_is_over_takes_the_tree_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees that were not proved to be the farthest are counted; all trees are had all the same."""
+    monkeypatch.setattr(Pace, "turn", lambda self: Clock(0))
+    forest = small_forest(17).forest
+    found = extract(forest.prepared, here("mdsol"), 10**6)
+    assert (found.ending, set(found.trees)) == ("exhausted", set(forest))
+    assert 0 < found.n_unproved < forest.count
+
+
+def test_time_is_shared_out() -> None:
+    """Half of the time for the first of two trees; all that is left for the last, and for any after it."""
+    pace = Pace(Clock(100), 2)
+    assert 49 < pace.turn().limit <= 50
+    for _ in range(3):
+        pace.count()
+        assert 99 < pace.turn().limit <= 100
+
+
+@pytest.mark.parametrize("name", ["monks-1", "monks-3", "corral"])
+def test_diverse_trees_differ_more(name: str) -> None:
+    """Of a few trees, diverse ones are no nearer to each other than any, and mostly farther."""
+    dataset = load(f"formula:{name}")
+    assert_more_diverse(prepare(dataset.table, dataset.target, binarize="bits"))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["corral", "irish", "monks-1", "mux6", "zoo"])
+def test_diverse_trees_of_the_paper_s_tables_differ_more(name: str, paper_folder: Any) -> None:
+    """The same on tables of the paper; benchmarks/diversity.py compares on more of them."""
+    dataset = load_paper(name, paper_folder)
+    prepared = prepare(dataset.table, dataset.target, binarize=paper_binarizer(name), on_conflict="majority")
+    assert_more_diverse(prepared)
+
+
+def assert_more_diverse(prepared: Prepared) -> None:
+    """Compare a few trees of both kinds."""
+    any_trees, diverse = (extract(prepared, here(way), 4, clock=Clock(10)) for way in ("none", "mdsol"))
+    assert len(any_trees.trees) == len(diverse.trees)
+    assert mean_hamming(diverse.trees) >= mean_hamming(any_trees.trees)
