@@ -1,11 +1,14 @@
 """What hypothesis draws from: raw cells and columns, trees, 0/1 matrices."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from puretree import Tree
+from puretree.binarize import BINARIZERS
 from puretree.formula import Soft, Wcnf, as_block
 
 moderate_floats = st.floats(-1e9, 1e9, allow_nan=False, width=64)
@@ -55,6 +58,38 @@ def nested_trees(n_features: int, labels: list[Any]) -> st.SearchStrategy[Any]:
         lambda children: st.tuples(st.integers(0, n_features - 1), children, children),
         max_leaves=12,
     )
+
+
+hard_names = st.sampled_from(
+    [
+        "<script>alert(1)</script>",
+        'it\'s "quoted"',
+        "two\nlines",
+        "*/ -- ; DROP",
+        "]]> &amp; $x$",
+        "\\N \\",
+        "🐸 {0}",
+        "#",
+    ]
+)
+
+
+@st.composite
+def told_trees(draw: st.DrawFn) -> tuple[Any, list[list[Any]], list[list[Any]]]:
+    """Draw a tree in the words of a table with hard names, the table, and another one with unseen levels."""
+    rows, others = draw(pairs_of_tables())
+    name = draw(st.sampled_from(sorted(BINARIZERS)))
+    binarizer = BINARIZERS[name]().fit(rows)
+    labels = draw(st.sampled_from([[0, 1, 2], [False, True], ["a'b", 'c"d', "<e>"]]))
+    nested = draw(nested_trees(len(binarizer.features_), labels)) if binarizer.features_ else labels[0]
+    names = draw(st.lists(hard_names, min_size=len(rows[0]), max_size=len(rows[0]), unique=True))
+    features = [
+        replace(feature, column=replace(feature.column, name=names[feature.column.index]))
+        for feature in binarizer.features_
+    ]
+    tree = Tree.from_nested(nested, labels).with_predicates(features, len(names))
+    codes = tree.predict_codes(rows) if draw(st.booleans()) else None
+    return (tree if codes is None else tree.with_counts(rows, codes)), rows, others
 
 
 def bit_matrices(max_side: int = 150) -> st.SearchStrategy[Any]:

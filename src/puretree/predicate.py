@@ -88,6 +88,24 @@ class Column:
             return float(value)
         return float(self.levels.index(value)) if value in self.levels else UNSEEN
 
+    def value(self, place: float) -> Level | None:
+        """Return a raw value that a number stands for: the inverse of :meth:`place`.
+
+        >>> colour = Column("colour", 0, "category", ("blue", "red"))
+        >>> colour.value(1.0), colour.value(math.nan), colour.place(colour.value(UNSEEN)) == UNSEEN
+        ('red', None, True)
+        """
+        if math.isnan(place):
+            return None
+        if self.kind == "number":
+            return place
+        return self.levels[int(place)] if place != UNSEEN else self._unseen_value()
+
+    def _unseen_value(self) -> Level:
+        if any(isinstance(level, str) for level in self.levels):
+            return "".join(map(str, self.levels)) + "?"
+        return 1 + max(float(level) for level in self.levels)
+
     def describe(self, region: Region) -> str:
         """Put "the value is in this region" into words."""
         name = format_name(self.name)
@@ -115,6 +133,15 @@ class Predicate:
 
     def __invert__(self) -> Predicate:
         return Predicate(self.column, ~self.region)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no value at all is in it: no number or level, no unseen level, no gap."""
+        if self.region.holds_missing:
+            return False
+        if self.column.kind == "number":
+            return not self.region.edges and not self.region.starts_inside
+        return not any(self.region.contains(float(place)) for place in range(int(UNSEEN), len(self.column.levels)))
 
     def __str__(self) -> str:
         return self.column.describe(self.region)

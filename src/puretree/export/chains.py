@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..region import Region
 from ..tree import Tree
 
-MOST_NODES = 2**20
+MOST_NODES = 2**17
 
 
 @dataclass(frozen=True, slots=True)

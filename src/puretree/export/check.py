@@ -6,7 +6,6 @@ training rows, as raw values: rounding, gaps and escaping are all part of the te
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,9 +13,8 @@ import numpy as np
 
 from ..errors import InputError, PuretreeError, shorten
 from ..labels import label_array, read_labels
-from ..predicate import UNSEEN, Column, Level, Predicate, columns_of
+from ..predicate import Column, Level, columns_of
 from ..reading import read_known
-from ..region import Region
 from ..tree import Tree
 
 RawRow = dict[str, Level | None]
@@ -50,7 +48,7 @@ def raw_rows(tree: Tree, X: Any) -> list[RawRow]:
     columns = asked_columns(tree)
     n_columns = tree.n_columns if tree.n_columns is not None else np.shape(X)[1]
     values, n_rows = read_known(X, columns, n_columns)
-    cells = [[_raw_value(column, x) for x in known.tolist()] for column, known in zip(columns, values, strict=True)]
+    cells = [[column.value(x) for x in known.tolist()] for column, known in zip(columns, values, strict=True)]
     names = [column.name for column in columns]
     return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)] or [{} for _ in range(n_rows)]
 
@@ -59,28 +57,3 @@ def asked_columns(tree: Tree) -> list[Column]:
     """Return the columns that a tree asks about, in the order of the table."""
     columns = columns_of([tree.predicate(feature) for feature in tree.features])
     return sorted(columns, key=lambda column: column.index)
-
-
-def is_empty(condition: Predicate) -> bool:
-    """Whether no value at all meets a condition: no number, level, unseen level or gap."""
-    column, region = condition.column, condition.region
-    if region.holds_missing:
-        return False
-    if column.kind == "number":
-        return region == Region((), starts_inside=False)
-    return not any(region.contains(float(place)) for place in range(int(UNSEEN), len(column.levels)))
-
-
-def _raw_value(column: Column, x: float) -> Level | None:
-    if math.isnan(x):
-        return None
-    if column.kind == "number":
-        return x
-    return column.levels[int(x)] if x != UNSEEN else _unseen_level(column)
-
-
-def _unseen_level(column: Column) -> Level:
-    """Return a value that is not among the levels."""
-    if all(isinstance(level, str) for level in column.levels):
-        return "".join(str(level) for level in column.levels) + "?"
-    return 1 + max(float(level) for level in column.levels)

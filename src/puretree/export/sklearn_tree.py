@@ -7,6 +7,7 @@ sides all the same, and where that is impossible the two values are named. The r
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -163,6 +164,7 @@ def _classifier(tree: Tree, X: Any, inputs: dict[int, Input], matrix: NDArray[np
     for given in inputs.values():
         at_first |= given.at_first()
 
+    @cache  # copies of a subtree share its chains
     def chain_of_node(node: int) -> Any:
         test = tree.predicate(int(tree.feature[node]))
         rows = rows_at.indices[rows_at.indptr[node] : rows_at.indptr[node + 1]]

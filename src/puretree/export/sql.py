@@ -21,7 +21,7 @@ from ..region import Region
 from ..tree import Tree
 from ..wording import Rule
 from .bounds import Bound, pieces
-from .check import asked_columns, is_empty, raw_rows
+from .check import asked_columns, raw_rows
 
 
 def to_sql(tree: Tree, table: str | None = None) -> str:
@@ -48,7 +48,7 @@ def to_sql(tree: Tree, table: str | None = None) -> str:
     END
     """
     _require_telling_names(asked_columns(tree))
-    rules = [rule for rule in tree.rules() if not any(map(is_empty, rule.conditions))]
+    rules = [rule for rule in tree.rules() if not any(condition.is_empty for condition in rule.conditions)]
     expression = _literal(rules[0].label)
     if len(rules) > 1:
         expression = "\n".join(["CASE", *map(_when, rules), "END"])
