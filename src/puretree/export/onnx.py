@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from ..errors import InputError
 from ..reading import read_table
@@ -59,7 +60,18 @@ def to_onnx(tree: Tree, X: Any, y: Any) -> bytes:
         made = skl2onnx.to_onnx(model, initial_types=inputs, options={id(model): {"zipmap": False}})
     except (RuntimeError, ValueError, TypeError, NotImplementedError) as error:
         raise InputError(f"skl2onnx cannot write this tree: {error}; choose another format") from error
+    _send_missing_left(made, model[-1].tree_ if isinstance(model, Pipeline) else model.tree_)
     return bytes(made.SerializeToString())
+
+
+def _send_missing_left(made: Any, native: Any) -> None:
+    """Set where missing values go: skl2onnx sends them all to the right (sklearn-onnx issue 1253)."""
+    goes_left = native.missing_go_to_left
+    for operator in made.graph.node:
+        attributes = {attribute.name: attribute for attribute in operator.attribute}
+        if "nodes_missing_value_tracks_true" in attributes:
+            numbers = attributes["nodes_nodeids"].ints
+            attributes["nodes_missing_value_tracks_true"].ints[:] = [int(goes_left[node]) for node in numbers]
 
 
 def onnx_answers(model: bytes, tree: Tree, X: Any) -> Iterable[Any] | None:
