@@ -18,6 +18,7 @@
 
 #include "best_trees.hpp"
 #include "bits.hpp"
+#include "class_shares.hpp"
 #include "dimacs.hpp"
 #include "greedy.hpp"
 #include "group.hpp"
@@ -42,6 +43,8 @@ template <class T>
 using Strided = nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 using NewWords = nb::ndarray<nb::numpy, Word, nb::ndim<2>>;
 using NewPairs = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>>;
 
@@ -314,6 +317,29 @@ auto best_trees(Vector<std::int32_t> label, Vector<std::int64_t> edge_start, Vec
     return best ? std::optional(told(*best)) : std::nullopt;
 }
 
+std::optional<NewMatrix<double>> class_shares(Vector<std::int32_t> label, Vector<std::int64_t> edge_start,
+                                              Vector<std::int32_t> question, Vector<std::int32_t> no,
+                                              Vector<std::int32_t> yes, Vector<std::int32_t> roots, Words answer_words,
+                                              std::size_t n_bits, Vector<double> edge_weight, Vector<double> root_weight,
+                                              std::size_t n_classes, std::size_t cells_at_once, double seconds) {
+    const AndOrGraph graph{view(label), view(edge_start), view(question), view(no), view(yes), view(roots)};
+    const auto answers = view(answer_words, n_bits);
+    require_graph(graph, answers.n_rows, n_classes);
+    require(edge_weight.shape(0) == graph.question.size() && root_weight.shape(0) == graph.roots.size(),
+            "every edge and every root needs its weight");
+    try {
+        std::vector<double> shares;
+        {
+            nb::gil_scoped_release nogil;
+            ClassShares all(graph, answers, view(edge_weight), view(root_weight), n_classes, cells_at_once);
+            shares = all.find(ticking(seconds));
+        }
+        return hand_over<NewMatrix<double>>(std::move(shares), {n_bits, n_classes});
+    } catch (const TimeIsOver&) {
+        return std::nullopt;
+    }
+}
+
 auto make_search(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, std::size_t n_classes,
                  Vector<std::int64_t> n_rows, Vector<std::int64_t> weights, Vector<std::uint8_t> is_root,
                  std::optional<std::uint16_t> max_depth, std::int64_t min_leaf, std::size_t max_bytes) {
@@ -435,6 +461,10 @@ NB_MODULE(_native, m) {
           "The trees of an AND/OR graph that score best on rows, or at most so much less: the best score, and their "
           "graph as (node, edge_start, edge, no, yes, roots), nodes and edges by their old numbers, and what the trees "
           "of each root lose. None if the seconds were too few; MemoryError if the bytes were.");
+    m.def("class_shares", &class_shares, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
+          "n_bits"_a, "edge_weight"_a, "root_weight"_a, "n_classes"_a, "cells_at_once"_a, "seconds"_a,
+          "The share of the trees of an AND/OR graph that say each class of each row: a row of shares for each. None if "
+          "the seconds were too few.");
     nb::class_<Search>(m, "Search", "The exact search for minimum pure trees.")
         .def(nb::new_(&make_search), "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "n_rows"_a, "weights"_a,
              "is_root"_a, "max_depth"_a.none(), "min_leaf"_a, "max_bytes"_a)
