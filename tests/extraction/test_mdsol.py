@@ -1,17 +1,19 @@
 """Diverse trees, against trying all trees at every step."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from extracting import extract, here, sum_to
 from small_forests import small_forest
 
-from puretree import prepare
-from puretree.clock import Clock
+from puretree import Tree, prepare
+from puretree.clock import Clock, TimeIsOver
 from puretree.datasets import load
 from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.extraction import hamming, mean_hamming
 from puretree.extraction.pace import Pace
+from puretree.extraction.tree_oracle import TreeOracle
 from puretree.prepared import Prepared
 
 
@@ -37,7 +39,14 @@ def test_the_forest_chooses_as_well() -> None:
 
 def test_a_turn_that_is_over_takes_the_tree_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees that were not proved to be the farthest are counted; all trees are had all the same."""
-    monkeypatch.setattr(Pace, "turn", lambda self: Clock(0))
+    ask = TreeOracle.ask
+
+    def ask_in_a_hurry(self: TreeOracle, assumptions: Sequence[int] = (), turn: Clock | None = None) -> Tree | None:
+        if turn is not None and len(assumptions):
+            raise TimeIsOver
+        return ask(self, assumptions, turn)
+
+    monkeypatch.setattr(TreeOracle, "ask", ask_in_a_hurry)
     forest = small_forest(17).forest
     found = extract(forest.prepared, here("mdsol"), 10**6)
     assert (found.ending, set(found.trees)) == ("exhausted", set(forest))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from ..clock import TimeIsOver
 from ..formula import as_block
 from ..tree import Tree
 from .mdsol import Choice
@@ -34,13 +35,46 @@ def layout_of(tree: Tree, depth: int) -> str:
     return "".join("·" if left < 0 else "o" for left in tree.left[:n_above])
 
 
+class NewLayout:
+    """A way to choose trees of layouts not seen yet.
+
+    To ask for any of them takes a question for each layout that there is, and a last one; to ask for every layout that
+    could be thought of takes a proof for each that there is not.
+
+    Parameters
+    ----------
+    trees : TreeOracle
+    depth : int
+    """
+
+    def __init__(self, trees: TreeOracle, depth: int) -> None:
+        self._trees = trees
+        self._depth = depth
+        (self._is_new,) = trees.encoding.pool.array("new_layout", 1).tolist()
+
+    def take(self, tree: Tree) -> None:
+        """Know the layout of a tree from now on."""
+        self._trees.add(as_block([[-self._is_new, *(-literal for literal in self.literals(tree))]]))
+
+    def next(self) -> Tree | None:
+        """Ask for a tree of a new layout."""
+        return self._trees.ask([self._is_new], self._trees.pace.turn())
+
+    def literals(self, tree: Tree) -> list[int]:
+        """Return the literals that are true for the trees of a tree's layout."""
+        is_leaf = tree.left[: len(layout_of(tree, self._depth))] < 0
+        v = self._trees.encoding.vars.v[1 : len(is_leaf) + 1]
+        return [int(literal) for literal in np.where(is_leaf, v, -v)]
+
+
 def tell_by_layout(
     trees: TreeOracle, choose: Callable[[TreeOracle, Sequence[int]], Choice], depth: int, first: Tree | None
 ) -> Iterator[Tree]:
     """Yield a tree of each layout that a minimum tree has, then one more of each, and so on until there are no more.
 
-    So k trees are k/k' of each of k' layouts wherever the clock ends it, and a layout that has no more trees leaves
-    its share to the others.
+    So k trees are k/k' of each of k' layouts wherever it is ended, and a layout that has no more trees leaves its share
+    to the others. What does not get an answer in its turn, be it that there are no more layouts, is asked again in the
+    next round.
 
     Parameters
     ----------
@@ -52,39 +86,36 @@ def tell_by_layout(
     first : Tree, optional
         A tree to begin with.
     """
-    choices: list[Choice] = []
-    for tree, layout in _one_of_each(trees, depth, first):
-        yield tree
-        if tree is first:
-            trees.start_from(tree)
-        choices.append(choose(trees, layout))
-        _take(trees, choices[-1], tree)
+    new = NewLayout(trees, depth)
+    choices: list[Choice] = [new]
+
+    def take(tree: Tree, choice: Choice) -> None:
+        trees.forbid(tree)
+        choice.take(tree)
+        if choice is new:
+            choices.append(choose(trees, new.literals(tree)))
+            choices[-1].take(tree)
+
+    if first is not None:
+        yield first
+        trees.start_from(first)
+        take(first, new)
+    next_round: list[Choice] = [new]  # a tree of each layout first
     while choices:
-        for choice in choices.copy():
-            found = choice.next()
-            if found is None:
-                choices.remove(choice)
-                continue
-            yield found
-            _take(trees, choice, found)
+        for choice in next_round:
+            for tree in _in_turn(choice, choices, trees):
+                yield tree
+                take(tree, choice)
+                if choice is not new:
+                    break
+        next_round = choices.copy()
 
 
-def _take(trees: TreeOracle, choice: Choice, tree: Tree) -> None:
-    trees.forbid(tree)
-    choice.take(tree)
-
-
-def _one_of_each(trees: TreeOracle, depth: int, first: Tree | None) -> Iterator[tuple[Tree, list[int]]]:
-    """Yield a tree of each layout, with the literals of the layout.
-
-    Asking for a tree of a layout not seen yet takes a question for each layout that there is, and a last one. To ask
-    for every layout that could be thought of takes a proof for each that there is not.
-    """
-    (is_new,) = trees.encoding.pool.array("new_layout", 1).tolist()
-    tree = trees.ask() if first is None else first
-    while tree is not None:
-        n_nodes = len(layout_of(tree, depth))
-        layout = np.where(tree.left[:n_nodes] < 0, 1, -1) * trees.encoding.vars.v[1 : n_nodes + 1]
-        yield tree, layout.tolist()
-        trees.add(as_block([[-is_new, *(-layout).tolist()]]))
-        tree = trees.ask([is_new])
+def _in_turn(choice: Choice, choices: list[Choice], trees: TreeOracle) -> Iterator[Tree]:
+    """Yield trees of a choice until its turn is over; if it has no more, it is no longer one of the choices."""
+    try:
+        while (tree := choice.next()) is not None:
+            yield tree
+        choices.remove(choice)
+    except TimeIsOver:
+        trees.pace.clock.require_time()

@@ -35,7 +35,7 @@ class Choice(Protocol):
         """Hear of a tree that was told."""
 
     def next(self) -> Tree | None:
-        """Choose a tree that was not forbidden; None if there is none."""
+        """Choose a tree that was not forbidden; None if there is none, TimeIsOver if its turn is over first."""
 
 
 class AnyTree:
@@ -57,7 +57,7 @@ class AnyTree:
 
     def next(self) -> Tree | None:
         """Ask for a tree."""
-        return self._trees.ask(self._within)
+        return self._trees.ask(self._within, self._trees.pace.turn())
 
 
 class FarthestTree:
@@ -96,7 +96,7 @@ class FarthestTree:
         ``_least`` instead was no faster where all was proved, and has nothing to show where it was not.
         """
         turn = self._trees.pace.turn()
-        best = self._trees.ask(self._within)
+        best = self._trees.ask(self._within, turn)
         try:
             while best is not None and (shared := self._shared(best)) > self._least:
                 better = self._trees.ask([*self._within, *self._sum.at_most(shared - 1)], turn)
@@ -126,11 +126,21 @@ def tell(trees: TreeOracle, choice: Choice, first: Tree | None) -> Iterator[Tree
     first : Tree, optional
         A tree to begin with.
     """
-    tree = choice.next() if first is None else first
-    while tree is not None:
+    if first is not None:
+        yield first
+        trees.start_from(first)
+        trees.forbid(first)
+        choice.take(first)
+    while (tree := _next(choice, trees)) is not None:
         yield tree
-        if tree is first:
-            trees.start_from(tree)
         trees.forbid(tree)
         choice.take(tree)
-        tree = choice.next()
+
+
+def _next(choice: Choice, trees: TreeOracle) -> Tree | None:
+    """Choose a tree, turn after turn as long as there is time: without it there is nothing to go on with."""
+    while True:
+        try:
+            return choice.next()
+        except TimeIsOver:
+            trees.pace.clock.require_time()
