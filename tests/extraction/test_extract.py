@@ -34,6 +34,15 @@ def test_all_trees_can_be_had(seed: int, way: Any) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
+def test_examples_may_be_told_when_they_matter(way: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begun with an example of each class, the same trees are had."""
+    monkeypatch.setattr(tree_oracle, "MANY_EXAMPLES", 0)
+    small = small_forest(17)
+    found = extract(small.forest.prepared, here(*way), MANY)
+    assert (set(nested(found)), found.ending) == (set(small.trees), "exhausted")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
 def test_enough_is_enough(way: Any) -> None:
     """As many trees as were asked for, of a solver in a process of its own; also if these are all."""
     small = small_forest(17)

@@ -1,7 +1,7 @@
 """Minimum trees from a SAT solver, one at a time and never one twice.
 
 One incremental solver hears the encoding once; every tree it tells is forbidden by one clause, so what it learnt for
-one tree serves all that follow.
+one tree serves all that follow. Of many examples it hears few at first, and then those that a tree gets wrong.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..clock import Clock, TimeIsOver
 from ..encoding import TreeEncoding
+from ..engines.maxsat import MANY_EXAMPLES
 from ..errors import PuretreeError
 from ..formula import Block, as_block
 from ..machine import MOST_BYTES
@@ -52,15 +54,29 @@ class TreeOracle:
         """
         if not self._is_told:  # only now: nobody may want more than a tree known before
             self._tell()
+        while self._has_model(assumptions, turn):
+            model = self._oracle.model(self._n_vars)
+            variables = np.arange(1, self._n_vars + 1)
+            self._oracle.suggest(np.where(model[1:], variables, -variables).tolist(), self.pace.clock)
+            tree = self.encoding.tree(model)
+            wrong = self._wrong(tree)
+            if not len(wrong):
+                return tree
+            self._tell_examples(wrong)
+        return None
+
+    def _has_model(self, assumptions: Sequence[int], turn: Clock | None) -> bool:
         answer = self._oracle.solve(assumptions, self.pace.clock, turn)
         if answer is None:
             raise TimeIsOver
-        if not answer:
-            return None
-        model = self._oracle.model(self._n_vars)
-        variables = np.arange(1, self._n_vars + 1)
-        self._oracle.suggest(np.where(model[1:], variables, -variables).tolist(), self.pace.clock)
-        return self.encoding.tree(model)
+        return answer
+
+    def _wrong(self, tree: Tree) -> NDArray[np.intp]:
+        """Return an example for each leaf that is wrong on any: those that were not told yet may be."""
+        problem = self.encoding.problem
+        leaves = tree.apply(problem.examples)
+        wrong = np.flatnonzero(tree.label[leaves] != problem.labels)
+        return wrong[np.unique(leaves[wrong], return_index=True)[1]]
 
     def start_from(self, tree: Tree) -> None:
         """Begin the first search near a tree that is known."""
@@ -71,8 +87,16 @@ class TreeOracle:
         encoding = self.encoding
         if encoding.n_bytes(encoding.problem, encoding.n_nodes) > MOST_BYTES:
             raise MemoryError
-        encoding.write(self, self.pace.clock)
+        for block in encoding.structure():
+            self.add(block)
+        labels = encoding.problem.labels
+        few = np.unique(labels, return_index=True)[1]
+        self._tell_examples(few if len(labels) > MANY_EXAMPLES else np.arange(len(labels)))
         self._is_told = True
+
+    def _tell_examples(self, which: NDArray[np.intp]) -> None:
+        for block in self.encoding.purity(which):
+            self.add(block)
 
     def asked(self, tree: Tree) -> Block:
         """Return the literals ``a[r,j]`` that are true for a tree: its targets."""
