@@ -13,7 +13,7 @@ QUOTED = r'"(?:[^"\\\n]|\\["\\])*"'
 LINE = re.compile(rf"  (?:\w+(?: -> \w+)? \[(?:\w+=(?:{QUOTED}|\w+)(?:, )?)+\]|ordering=out);")
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(told_trees())
 def test_every_line_is_one_statement(drawn: tuple[Tree, Any, Any]) -> None:
     """Quotes, backslashes and line ends in names do not end a string: each line has the form it should have."""

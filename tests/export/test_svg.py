@@ -13,7 +13,7 @@ from puretree.export.svg import to_svg
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(told_trees())
 def test_no_name_becomes_markup(drawn: tuple[Tree, Any, Any]) -> None:
     """Whatever names and levels hold, the picture is well-formed and has only elements of ours."""

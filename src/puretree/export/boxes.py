@@ -15,7 +15,7 @@ Direction = Literal["down", "right"]
 FONT, SMALL = 13.0, 11.0  # letter sizes
 LINE_HEIGHT = 17.0
 PAD = 9.0  # between a text and its box
-QUESTION_WIDTH, QUESTION_LINES = 170.0, 4
+QUESTION_WIDTH, QUESTION_LINES = 170.0, 5
 LABEL_WIDTH, LABEL_LINES = 130.0, 2
 
 

@@ -25,9 +25,13 @@ MOST_SWATCHES = 16
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A curve from a node to a child, by its four control points, and where the middle of the answer stands."""
+    """The way from a node to a child, and where the middle of the answer stands.
 
-    points: tuple[Point, Point, Point, Point]
+    A straight line from the first point to the second, where the level of the node ends, so that it passes the larger
+    boxes beside the node; then a curve by the second to fifth as control points.
+    """
+
+    points: tuple[Point, Point, Point, Point, Point]
     answer: str
     at: Point
 
@@ -64,7 +68,8 @@ def lay_out(tree: Tree) -> Layout:
     swatches, legend_width, top = _legend(tree, max(width, 420.0))
     left = max(legend_width - width, 0.0) / 2 if direction == "down" else 0.0
     boxes = [box.moved(MARGIN + left, MARGIN + top) for box in boxes]
-    links = [_link(boxes[box.told.parent], box, direction) for box in boxes if box.told.parent is not None]
+    gap = _level_gap(told, direction)
+    links = [_link(boxes[box.told.parent], box, direction, gap) for box in boxes if box.told.parent is not None]
     size = (max(width, legend_width) + 2 * MARGIN, height + top + 2 * MARGIN)
     return Layout(*size, tuple(boxes), tuple(links), tuple(swatches))
 
@@ -74,7 +79,7 @@ def _place(tree: Tree, told: list[ToldNode], direction: Direction) -> tuple[list
     boxes = [make_box(node, direction) for node in told]
     sizes = [(box.width, box.height) if direction == "down" else (box.height, box.width) for box in boxes]
     across, extent = _spread(tree, [size for size, _ in sizes], gap=14.0 if direction == "down" else 9.0)
-    along, length = _levels(told, [size for _, size in sizes], 46.0 if direction == "down" else _room_for_answers(told))
+    along, length = _levels(told, [size for _, size in sizes], _level_gap(told, direction))
     if direction == "down":
         placed = [box.moved(a, b + box.height / 2) for box, a, b in zip(boxes, across, along, strict=True)]
         return placed, extent, length
@@ -125,19 +130,21 @@ def _levels(told: list[ToldNode], sizes: list[float], gap: float) -> tuple[list[
     return [begins[node.depth] for node in told], begins[-1] - gap
 
 
-def _room_for_answers(told: list[ToldNode]) -> float:
-    return 40.0 + max(text_width(node.answer, SMALL) for node in told)
+def _level_gap(told: list[ToldNode], direction: Direction) -> float:
+    """Return the room between levels: to the right, the answers are written in it."""
+    return 46.0 if direction == "down" else 40.0 + max(text_width(node.answer, SMALL) for node in told)
 
 
-def _link(parent: Box, child: Box, direction: Direction) -> Link:
+def _link(parent: Box, child: Box, direction: Direction, gap: float) -> Link:
+    """Draw the way between two boxes; levels are a gap apart."""
     if direction == "down":
         start, end = (parent.x, parent.y + parent.height / 2), (child.x, child.y - child.height / 2)
-        bend = (end[1] - start[1]) / 2
-        points = (start, (start[0], start[1] + bend), (end[0], end[1] - bend), end)
+        leave, middle = end[1] - gap, end[1] - gap / 2
+        points = (start, (start[0], leave), (start[0], middle), (end[0], middle), end)
         return Link(points, child.told.answer, (end[0], end[1] - 11.0))
     start, end = (parent.x + parent.width / 2, parent.y), (child.x - child.width / 2, child.y)
-    bend = (end[0] - start[0]) / 2
-    points = (start, (start[0] + bend, start[1]), (end[0] - bend, end[1]), end)
+    leave, middle = end[0] - gap, end[0] - gap / 2
+    points = (start, (leave, start[1]), (middle, start[1]), (middle, end[1]), end)
     return Link(points, child.told.answer, (end[0] - 7.0 - text_width(child.told.answer, SMALL) / 2, end[1]))
 
 

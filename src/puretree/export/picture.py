@@ -97,7 +97,7 @@ def _draw_curve(ax: Axes, link: Link) -> None:
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    path = Path(link.points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
+    path = Path(link.points, [Path.MOVETO, Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
     ax.add_artist(PathPatch(path, fill=False, edgecolor=LINE, linewidth=1.0))
 
 

@@ -16,7 +16,6 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.tree._tree import Tree as NativeTree
 from sklearn.utils.validation import validate_data
 
 from ..errors import InputError
@@ -26,9 +25,10 @@ from ..reading import read_known, read_table
 from ..region import Floats
 from ..table import Table
 from ..tree import Tree
-from .chains import Known, SplitTree, expand
+from .chains import Known, expand
 from .check import asked_columns, require_pure, require_same_answers
 from .inputs import Input, LevelInput, NumberInput, PlaceInput, asked_levels, asks_single_levels, is_text
+from .native_tree import native_tree
 
 Tests = list[Predicate]
 
@@ -175,41 +175,8 @@ def _classifier(tree: Tree, X: Any, inputs: dict[int, Input], matrix: NDArray[np
     model.n_outputs_ = 1
     model.classes_ = label_array(tree.classes)
     model.n_classes_ = np.int64(len(tree.classes))
-    model.tree_ = _native(expand(tree, chain_of_node, at_first), matrix, tree.predict_codes(X), len(tree.classes))
+    model.tree_ = native_tree(expand(tree, chain_of_node, at_first), matrix, tree.predict_codes(X), len(tree.classes))
     return model
-
-
-def _native(splits: SplitTree, matrix: NDArray[np.float32], codes: NDArray[np.int32], n_classes: int) -> NativeTree:
-    """Make the object that does the work in scikit-learn, with its rows counted."""
-    values = np.zeros((len(splits.left), n_classes))
-    values[range(len(splits.left)), splits.code] = 1  # inner nodes are overwritten below
-    made = _with_state(splits, values, np.zeros(len(splits.left)), matrix.shape[1])
-    counts = np.zeros_like(values)
-    np.add.at(counts, (made.apply(np.ascontiguousarray(matrix)), codes), 1)
-    for node in reversed(range(len(splits.left))):  # children come after their parent
-        if splits.left[node] >= 0:
-            children = [splits.left[node], splits.right[node]]
-            counts[node] = counts[children].sum(axis=0)
-            values[node] = values[children].mean(axis=0)  # where no training row comes
-        n_rows = counts[node].sum()
-        if n_rows:
-            values[node] = counts[node] / n_rows
-    return _with_state(splits, values, counts.sum(axis=1), matrix.shape[1])
-
-
-def _with_state(splits: SplitTree, values: Floats, n_rows: Floats, n_features: int) -> NativeTree:
-    n_classes = np.array([values.shape[1]], dtype=np.intp)
-    made = NativeTree(n_features, n_classes, 1)
-    nodes = np.zeros(len(splits.left), dtype=made.__getstate__()["nodes"].dtype)
-    nodes["left_child"], nodes["right_child"] = splits.left, splits.right
-    nodes["feature"], nodes["threshold"] = splits.place, splits.threshold
-    nodes["missing_go_to_left"] = splits.missing_goes_left
-    nodes["impurity"] = 1 - (values**2).sum(axis=1)
-    nodes["n_node_samples"] = nodes["weighted_n_node_samples"] = n_rows
-    made.__setstate__(
-        {"max_depth": splits.depth, "node_count": len(nodes), "nodes": nodes, "values": values[:, None, :].copy()}
-    )
-    return made
 
 
 def _numbers(tree: Tree, X: Any, columns: list[Column]) -> list[Floats]:

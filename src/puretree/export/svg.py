@@ -63,8 +63,8 @@ def _draw_swatch(svg: Xml.Element, swatch: Swatch) -> None:
 
 
 def _draw_curve(svg: Xml.Element, link: Link) -> None:
-    (x, y), *others = link.points
-    path = f"M{x:.1f} {y:.1f}C" + " ".join(f"{a:.1f} {b:.1f}" for a, b in others)
+    start, leave, *others = (f"{x:.1f} {y:.1f}" for x, y in link.points)
+    path = f"M{start}L{leave}C{' '.join(others)}"
     Xml.SubElement(svg, "path", {"stroke-width": "1.5"}, d=path, fill="none", stroke=LINE)
 
 
