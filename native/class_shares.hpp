@@ -1,6 +1,6 @@
 // What do all trees of an AND/OR graph say of given rows? Under a node, the share of the trees that say a class of a row
 // is a mean over the edges, weighted by how many trees begin with each, of the share under the side that the row takes.
-// One pass over the graph tells for a few rows at a time, few enough that what the nodes say of them stays near.
+// One pass over the graph tells it for some rows at a time, up to a word of them.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,12 @@
 """Counting."""
 
 import pytest
-from small_forests import wide_forest
+from small_forests import small_forest, wide_forest
+
+from puretree.forest import count
 
 
-@pytest.mark.parametrize(("n_copies", "depth"), [(1, 3), (2, 2), (7, 6)])
+@pytest.mark.parametrize(("n_copies", "depth"), [(1, 3), (2, 2), (3, 5), (4, 5), (2, 6), (7, 6)])
 def test_numbers_beyond_machine_words_are_exact(n_copies: int, depth: int) -> None:
     """With c ways to ask at each of the 2^d − 1 inner nodes there are c^(2^d − 1) trees, exactly."""
     forest = wide_forest(n_copies, depth)
@@ -26,3 +28,13 @@ def test_a_large_forest_is_told_and_true() -> None:
     with pytest.raises(OverflowError):
         len(forest)
     assert len(forest.sample(3, random_state=0)) == 3
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_machine_words_and_python_s_integers_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fast way for small numbers and the way for all numbers: as many trees under nodes and before edges."""
+    graph = small_forest(seed, 1).forest.graph
+    in_words = count.count_trees(graph)
+    monkeypatch.setattr(count, "MOST_IN_WORDS", 0.0)
+    exact = count.count_trees(graph)
+    assert (in_words.of_node, in_words.before) == (exact.of_node, exact.before)

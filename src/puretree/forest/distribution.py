@@ -16,8 +16,7 @@ from .answers import Answers
 from .count import Counts
 from .graph import Graph
 
-CELLS_AT_ONCE = 2**20  # shares held at a time: eight megabytes, as what is in the caches is added up twice as fast
-
+CELLS_AT_ONCE = 2**23  # shares held at a time: 64 megabytes; with eight it takes a third longer on a large graph
 LARGEST_EXACT = 2**53  # whole numbers up to here are floats without rounding
 
 Floats = NDArray[np.float64]
@@ -41,7 +40,7 @@ def class_shares(graph: Graph, counts: Counts, answers: Answers, n_classes: int,
 def _edge_weights(graph: Graph, counts: Counts) -> Floats:
     """Return the share of the trees under an edge's node that begin with the edge."""
     node = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
-    is_exact = max(counts.of_node) <= LARGEST_EXACT  # ten times as fast, and no product is larger than its sum
+    is_exact = max(counts.of_node) <= LARGEST_EXACT  # seven times as fast; no product is larger than its sum
     trees = np.array(counts.of_node, dtype=np.float64 if is_exact else object)
     weights: Floats = (trees[graph.no] * trees[graph.yes] / trees[node]).astype(np.float64)
     return weights
