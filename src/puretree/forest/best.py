@@ -52,7 +52,7 @@ class Best:
     forest: Forest
     score: float
     n_rows: int
-    losses: tuple[int, ...] = (0,)
+    losses: tuple[int, ...]
 
     @property
     def tree(self) -> Tree:

@@ -84,7 +84,7 @@ class Forest:
         return part
 
     @contextmanager
-    def _telling_limits(self, doing: str, memory_limit: float = MOST_BYTES) -> Iterator[None]:
+    def _telling_limits(self, doing: str, memory_limit: float = math.inf) -> Iterator[None]:
         """Tell that the time or the memory was over, and what can be done about it."""
         remedy = "use fewer rows, or a sample of the trees"
         try:
@@ -93,6 +93,8 @@ class Forest:
             message = f"there was no time for {doing}; raise time_limit, {remedy}"
             raise UnfinishedError(message, self.outcome) from None
         except MemoryError:
+            if memory_limit == math.inf:  # it is the machine's, not one that was set
+                raise
             message = f"{doing} takes more than {memory_limit / 2**20:.0f} MB; raise memory_limit, {remedy}"
             raise UnfinishedError(message, self.outcome) from None
 
