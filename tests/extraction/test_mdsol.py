@@ -54,12 +54,12 @@ def test_a_turn_that_is_over_takes_the_tree_at_hand(monkeypatch: pytest.MonkeyPa
 
 
 def test_time_is_shared_out() -> None:
-    """Half of the time for the first of two trees; all that is left for the last, and for any after it."""
-    pace = Pace(Clock(100), 2)
-    assert 49 < pace.turn().limit <= 50
+    """A third of the time for the first of two trees, half of it for the last, and for any after it."""
+    pace = Pace(Clock(99), 2)
+    assert 32 < pace.turn().limit <= 33
     for _ in range(3):
         pace.count()
-        assert 99 < pace.turn().limit <= 100
+        assert 49 < pace.turn().limit <= 49.5
 
 
 @pytest.mark.parametrize("name", ["monks-1", "monks-3", "corral"])

@@ -138,4 +138,3 @@ def test_a_sum_may_grow_and_its_bound_rise(n_chains: int, seed: int) -> None:
                 ]
                 assert oracle.solve([*reached, *assume]) == (sum(lengths) <= k)
         assert oracle.solve([literal for chain in chains for literal in chain])
-    assert [total.length(chain) for chain in range(n_chains)] == list(map(len, chains))

@@ -34,5 +34,5 @@ class Pace:
         self._n_wanted -= 1
 
     def turn(self) -> Clock:
-        """Start the clock of the next tree: its share of the time left."""
-        return self.clock.part(1 / max(1, self._n_wanted))
+        """Start the clock of the next tree: its share of the time left, and one is kept for whoever is asked next."""
+        return self.clock.part(1 / (max(1, self._n_wanted) + 1))

@@ -48,10 +48,6 @@ class GrowingSum:
             layer = [*merged, *layer[2 * len(merged) :]]
         self._total = layer[0]
 
-    def length(self, chain: int) -> int:
-        """Return how many literals a chain has."""
-        return len(self._chains[chain].literals)
-
     def extend(self, chain: int) -> int:
         """Return a new literal at the end of a chain; it is for the caller to say when it is true."""
         (literal,) = self._pool.array("uses", 1).tolist()
