@@ -1,6 +1,6 @@
 """Time shared out among the trees still wanted, so that a hard proof for one does not use up that of all others.
 
-That no tree is farther than the one at hand can take a thousand times as long to prove as to find out: on 64 % of
+That no tree is farther than the one at hand can take far longer to prove than it took to find it: on 64 % of
 house-votes-84 (one run) the second tree took 2 s; the third was found after 15 s and not proved after 20.
 """
 
