@@ -127,6 +127,11 @@ def test_values_that_single_precision_joins_are_named() -> None:
     assert huge is not None
     with pytest.raises(InputError, match=r"'x0' reaches 1e\+300"):
         to_sklearn(huge, [[1e300], [1.0]], ["a", "b"])
+    rows = [[1.0, 1e300], [2.0, 0.0]]
+    unasked = minimum_tree(rows, ["a", "b"], forbidden=["x1"]).tree
+    assert unasked is not None
+    with pytest.raises(InputError, match=r"'x1' reaches 1e\+300"):
+        to_sklearn(unasked, rows, ["a", "b"])
 
 
 def test_values_that_need_not_part_may_be_joined() -> None:

@@ -81,6 +81,8 @@ def _plain(tree: Tree, X: Any, table: Table, rows: Any) -> DecisionTreeClassifie
         column.index: NumberInput(column, places[column.index], values)
         for column, values in zip(columns, _numbers(tree, X, columns), strict=True)
     }
+    for given in table.columns:  # scikit-learn looks at all of them
+        _require_single(given.name, given.as_numbers().values)
     matrix = np.array([given.as_numbers().values for given in table.columns], dtype=np.float32).T
     model = _classifier(tree, X, inputs, matrix)
     if not isinstance(X, Table):
@@ -189,14 +191,18 @@ def _numbers(tree: Tree, X: Any, columns: list[Column]) -> list[Floats]:
         if column.kind != "number":
             levels = np.array([*column.levels, np.nan], dtype=np.float64)
             values = levels[np.where(np.isnan(values), len(column.levels), values).astype(np.intp)]
-        largest = np.nanmax(np.abs(values), initial=0.0)
-        if largest > np.finfo(np.float32).max:
-            raise InputError(
-                f"column {column.name!r} reaches {largest:g}, beyond the single precision that scikit-learn compares "
-                "in; scale the column before fitting, or choose another format: json, python or sql"
-            )
+        _require_single(column.name, values)
         found.append(values)
     return found
+
+
+def _require_single(name: str, values: Floats) -> None:
+    largest = np.nanmax(np.abs(values), initial=0.0)
+    if largest > np.finfo(np.float32).max:
+        raise InputError(
+            f"column {name!r} reaches {largest:g}, beyond the single precision that scikit-learn compares in; "
+            "scale the column before fitting, or choose another format: json, python or sql"
+        )
 
 
 def _place(table: Table, column: Column) -> int:
