@@ -4,9 +4,12 @@ Start with :mod:`puretree.pipeline`, which shows the whole path on one screen.
 """
 
 from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
+from .chosen import Chosen
+from .classifier import PureTreeClassifier
 from .engines import Auto, MaxSat, MinDt, Search
 from .errors import (
     ConflictError,
+    ConflictWarning,
     DataNotFoundError,
     FormatError,
     InfeasibleError,
@@ -15,10 +18,12 @@ from .errors import (
     PuretreeError,
     SolverError,
     UnfinishedError,
+    UnprovedWarning,
 )
 from .forest import Forest
+from .mpdt import mpdt
 from .outcome import Bounds, Outcome
-from .pipeline import minimum_tree, minimum_trees, prepare
+from .pipeline import choose_tree, minimum_tree, minimum_trees, prepare
 from .predicate import Predicate
 from .problem import BinaryProblem
 from .tree import Tree
@@ -31,7 +36,9 @@ __all__ = [
     "BinaryProblem",
     "BitsBinarizer",
     "Bounds",
+    "Chosen",
     "ConflictError",
+    "ConflictWarning",
     "DataNotFoundError",
     "Forest",
     "FormatError",
@@ -43,6 +50,7 @@ __all__ = [
     "OneHotBinarizer",
     "Outcome",
     "Predicate",
+    "PureTreeClassifier",
     "PuretreeError",
     "Rule",
     "Search",
@@ -50,7 +58,10 @@ __all__ = [
     "ThresholdBinarizer",
     "Tree",
     "UnfinishedError",
+    "UnprovedWarning",
+    "choose_tree",
     "minimum_tree",
     "minimum_trees",
+    "mpdt",
     "prepare",
 ]

@@ -13,6 +13,9 @@
     ├── SolverError (RuntimeError)       a solver died, lied or could not be understood; what was found is kept
     └── DataNotFoundError (LookupError)  a data set that is not here, or a place that does not answer
 
+    ConflictWarning (UserWarning)        rows were left out because others contradict them
+    UnprovedWarning (UserWarning)        a tree was kept that is not proved to be smallest
+
 A message names the cause (column, row, option) and the remedy.
 """
 
@@ -76,6 +79,14 @@ class UnfinishedError(PuretreeError, RuntimeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.outcome)
+
+
+class ConflictWarning(UserWarning):
+    """Rows were left out because others with equal features have another label more often."""
+
+
+class UnprovedWarning(UserWarning):
+    """A tree is kept that is pure, but not proved to be smallest: the bounds tell how far it can be."""
 
 
 class DataNotFoundError(PuretreeError, LookupError):

@@ -75,7 +75,11 @@ def _one_column(y: Any) -> NDArray[Any]:
         return _objects(y)
     given: NDArray[Any] = np.asarray(y)
     if given.ndim == 2 and given.shape[1] == 1:
-        warnings.warn("y should be a 1d array, but is a column vector", DataConversionWarning, stacklevel=4)
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected; give one label per row",
+            DataConversionWarning,
+            stacklevel=4,
+        )
         given = given[:, 0]
     if given.ndim != 1:
         got = f"an array of shape {given.shape}" if given.ndim else f"a {type(y).__name__}"

@@ -1,4 +1,6 @@
-"""The whole path, one call per stage: raw table → binary problem → bounds → engine → raw table's words.
+"""The whole path, one call per stage: raw table → binary problem → bounds → engine → all smallest trees → one of them.
+
+:func:`choose_tree` goes all the way; :func:`minimum_tree` and :func:`minimum_trees` get off earlier.
 
 This is the page to read first. Every stage is a module of its own, takes what the stage before made, and imports
 only earlier stages; a test keeps it so.
@@ -9,16 +11,24 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
 from .askable import askable, require_cheapest
 from .binarize import Binarizer, make_binarizer
+from .candidates import Diversity, Limits, Number, Plan, Source, find_candidates, find_forest
+from .chosen import Chosen
 from .clock import Clock
 from .engines import Engine, make_engine, solve
-from .forest import Forest, grow_forest
+from .forest import Forest
 from .labels import read_labels
+from .machine import free_bytes
 from .outcome import OnProgress, Outcome
 from .prepared import Prepared
 from .problem import BinaryProblem, OnConflict
 from .reading import read_table
+from .selection import Evidence, Rows, SelectionRule, make_rule, split_rows
 from .steering import Minimise, Steering
 
 
@@ -31,14 +41,25 @@ def prepare(
     root: str | int | None = None,
     forbidden: Collection[str | int] = (),
     costs: Mapping[str | int, int] | None = None,
+    row_numbers: NDArray[np.intp] | None = None,
 ) -> Prepared:
-    """Turn a raw table into a binary problem; the parameters are those of :func:`minimum_tree`."""
+    """Turn a raw table into a binary problem.
+
+    Parameters
+    ----------
+    X, y, binarize, on_conflict, root, forbidden, costs
+        As for :func:`minimum_tree`.
+    row_numbers : ndarray of int, optional
+        By which contradictions are told, where the rows are part of a larger table.
+    """
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
     binarizer = make_binarizer(binarize).fit(table, labels)
     asked = askable(binarizer.features_, table.names, root=root, forbidden=forbidden, costs=costs)
     bits = binarizer.transform_bits(table)
-    problem = BinaryProblem.from_bits(bits, labels, on_conflict=on_conflict, askable=asked.order, costs=asked.costs)
+    problem = BinaryProblem.from_bits(
+        bits, labels, on_conflict=on_conflict, askable=asked.order, costs=asked.costs, row_numbers=row_numbers
+    )
     require_cheapest(asked, problem.merge, binarizer.features_)
     return Prepared(table, labels, binarizer, asked, problem)
 
@@ -178,8 +199,73 @@ def minimum_trees(
     """
     clock = Clock.of(time_limit)
     prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs)
-    steering = Steering(max_depth, prepared.roots, "nodes", max_nodes, min_leaf)
+    aim: Minimise = "nodes-then-cost" if costs else "nodes"
+    steering = Steering(max_depth, prepared.roots, aim, max_nodes, min_leaf)
     with prepared.telling_errors():
-        outcome, graph = grow_forest(prepared.problem, steering, extra, clock, memory_limit, on_progress)
-    forest = Forest(prepared, graph, prepared.told(outcome))
-    return forest.cheapest() if costs else forest
+        return find_forest(prepared, steering, Limits(clock, memory_limit, on_progress), extra=extra)
+
+
+def choose_tree(
+    X: Any,
+    y: Any,
+    *,
+    engine: str | Engine = "auto",
+    n_trees: Number = "all",
+    diversity: Diversity = "none",
+    source: Source | None = None,
+    selection: str | SelectionRule = "consensus",
+    selection_size: float = 0.2,
+    delta: float = 0.0,
+    time_limit: float | None = 60.0,
+    memory_limit: float | None = None,
+    binarize: str | Binarizer = "thresholds",
+    on_conflict: OnConflict = "raise",
+    max_depth: int | None = None,
+    root: str | int | None = None,
+    forbidden: Collection[str | int] = (),
+    costs: Mapping[str | int, int] | None = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    on_progress: OnProgress | None = None,
+) -> Chosen:
+    """Find the smallest trees that are right on every row, and choose the one that should do best on others.
+
+    Parameters
+    ----------
+    X, y, engine, time_limit, binarize, on_conflict, max_depth, root, forbidden, on_progress
+        As for :func:`minimum_tree`.
+    n_trees, diversity, selection, selection_size, delta, memory_limit, n_jobs, random_state
+        As for :class:`PureTreeClassifier`.
+    source : {"forest", "sat"}, optional
+        Where the trees come from: the graph of all of them, or a SAT solver that extracts them one by one. By default
+        SAT for some trees of ``engine="maxsat"`` and for layouts, else the forest.
+    costs : mapping of str or int to int, optional
+        What a test on a column costs; of the smallest trees only the cheapest count.
+
+    Returns
+    -------
+    Chosen
+        The tree, those it was chosen from, and the proof.
+    """
+    clock, random = Clock.of(time_limit), check_random_state(random_state)
+    rule = make_rule(selection, delta)
+    # SAT extracts the trees with fewest nodes, whatever they cost.
+    source = "forest" if costs and source is None else source
+    plan = Plan.of(make_engine(engine, memory_limit), n_trees, diversity, source)
+    rows = Rows.read(X, y)
+    training, selecting = split_rows(rows, selection_size, random) if rule.needs_selection else (rows, None)
+    prepared = prepare(
+        training.table,
+        training.labels,
+        binarize=binarize,
+        on_conflict=on_conflict,
+        root=root,
+        forbidden=forbidden,
+        costs=costs,
+        row_numbers=training.numbers,
+    )
+    steering = Steering(max_depth, prepared.roots, "nodes-then-cost" if costs else "nodes")
+    found = find_candidates(prepared, steering, plan, Limits(clock, memory_limit, on_progress), random)
+    evidence = Evidence(training, selecting, random, clock, n_jobs, free_bytes(memory_limit))
+    choice = rule.choose(found.candidates, evidence)
+    return Chosen(prepared, steering, found, choice, rule.name)

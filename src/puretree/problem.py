@@ -147,8 +147,17 @@ class BinaryProblem:
         on_conflict: OnConflict = "raise",
         askable: Sequence[int] | NDArray[np.intp] | None = None,
         costs: Sequence[int] | NDArray[np.int64] | None = None,
+        row_numbers: NDArray[np.intp] | None = None,
     ) -> BinaryProblem:
-        """Make a problem of packed features, one row of bits per feature; see :meth:`from_rows`."""
+        """Make a problem of packed features, one row of bits per feature; see :meth:`from_rows`.
+
+        Parameters
+        ----------
+        given, y, on_conflict, askable, costs
+            As there.
+        row_numbers : ndarray of intp, optional
+            By which contradictions are told, where the rows are part of a larger table.
+        """
         if on_conflict not in get_args(OnConflict):
             raise InputError(f"on_conflict={on_conflict!r} is not known; use one of {', '.join(get_args(OnConflict))}")
         n_given, n_rows = given.shape
@@ -161,7 +170,7 @@ class BinaryProblem:
         rows = given.take(asked).transpose()
         group, first, _ = _native.group(rows.words, len(asked), False)
         seen = _Seen.count(group, labels)
-        conflicts = _find_conflicts(group, seen, labels)
+        conflicts = _find_conflicts(group, seen, labels, np.arange(n_rows) if row_numbers is None else row_numbers)
         if conflicts and on_conflict == "raise":
             raise ConflictError(_conflict_message(conflicts), conflicts)
         kept_groups = np.ones(len(first), dtype=np.bool_)
@@ -247,26 +256,34 @@ class _Seen:
         return cls(np.bincount(groups), codes[order][first].astype(np.int32), n_rows[order][first])
 
 
-def _find_conflicts(group: NDArray[np.int64], seen: _Seen, labels: Labels) -> tuple[Conflict, ...]:
+def _find_conflicts(
+    group: NDArray[np.int64], seen: _Seen, labels: Labels, numbers: NDArray[np.intp]
+) -> tuple[Conflict, ...]:
     rows = np.flatnonzero(seen.n_labels[group] > 1)
     rows = rows[np.argsort(group[rows], kind="stable")]
     starts = np.flatnonzero(np.diff(group[rows])) + 1
     return tuple(
-        Conflict(tuple(members.tolist()), tuple(labels.classes[code] for code in labels.codes[members]))
+        Conflict(tuple(numbers[members].tolist()), tuple(labels.classes[code] for code in labels.codes[members]))
         for members in np.split(rows, starts)
         if len(members)
     )
 
 
-def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
+def describe_conflicts(conflicts: tuple[Conflict, ...]) -> str:
+    """Tell how many rows contradict each other, and name the first groups of them."""
     n_rows = sum(len(conflict.rows) for conflict in conflicts)
     return (
         f"{n_rows} rows contradict each other: equal in every feature that may be asked, but with different labels "
         "(counting from 0): "
         f"{'; '.join(str(conflict) for conflict in conflicts[:3])}"
-        f"{f'; and {len(conflicts) - 3} more groups' if len(conflicts) > 3 else ''}. "
-        "No tree can be right on all of them: correct them, add a column that tells them apart, use finer "
-        "features, or pass on_conflict='majority' or 'drop'"
+        f"{f'; and {len(conflicts) - 3} more groups' if len(conflicts) > 3 else ''}"
+    )
+
+
+def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
+    return (
+        f"{describe_conflicts(conflicts)}. No tree can be right on all of them: correct them, add a column that tells "
+        "them apart, use finer features, or pass on_conflict='majority' or 'drop'"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -101,3 +102,11 @@ def _n_rows(tree: Tree, node: int) -> int | None:
 
 def _rows_in_brackets(n_rows: int | None) -> str:
     return "" if n_rows is None else f" ({n_rows})"
+
+
+def format_count(count: int) -> str:
+    """Write a number of trees; a large one in round, and without a float, which may be too small for it."""
+    if count < 10**15:
+        return f"{count:,}"
+    exponent = math.floor(math.log10(count))
+    return f"about {count / 10**exponent:.2f}e{exponent}"

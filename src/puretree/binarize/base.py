@@ -16,17 +16,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
 from ..bitmatrix import BitMatrix
+from ..columns import read_columns_of
 from ..errors import InputError, shorten
 from ..labels import Labels, read_labels
 from ..machine import MOST_BYTES
 from ..predicate import Column, Predicate, columns_of, pack_questions
-from ..reading import read_table
 from ..region import Region
-from ..table import Table, TableColumn, column_places
+from ..table import TableColumn, column_places
 
 CategoricalFeatures = str | Sequence[int] | Sequence[str] | Sequence[bool]
 
@@ -65,7 +65,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         self
         """
         self._validate_params()
-        table = self._read(X, reset=True)
+        table = read_columns_of(self, X, reset=True)
         table.require_finite()
         labels = None
         if option := self._option_that_needs_labels():
@@ -111,7 +111,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         BitMatrix of shape (n_features_out, n_rows)
         """
         check_is_fitted(self)
-        table = self._read(X, reset=False)
+        table = read_columns_of(self, X, reset=False)
         self._require_room(len(self.features_) * table.n_rows / 8)
         columns = columns_of(self.features_)
         values = [np.ascontiguousarray(table.columns[column.index].as_known(column)) for column in columns]
@@ -169,25 +169,6 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     def _option_that_needs_labels(self) -> str | None:
         return None
-
-    def _read(self, X: Any, *, reset: bool) -> Table:
-        table = read_table(X)
-        if isinstance(X, Table):
-            self._check_names(table, reset=reset)
-        else:
-            validate_data(self, X, reset=reset, skip_check_array=True)
-        return table
-
-    def _check_names(self, table: Table, *, reset: bool) -> None:
-        """Do for a Table what scikit-learn does for a data frame."""
-        if reset:
-            self.n_features_in_ = len(table.columns)
-            if table.has_names:
-                self.feature_names_in_ = np.array(table.names, dtype=object)
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-        elif table.names != tuple(column.name for column in self.columns_):
-            raise InputError("the columns are not those of the training table, or in another order")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .. import _native
 from ..errors import CannotSearchError
 from ..machine import require_memory_limit
 from ..outcome import Status
@@ -44,8 +45,12 @@ class Auto:
             if record.steering.min_leaf > 1:
                 raise
             return MaxSat().search(record)
-        status = run(search, record, record.clock.part(SEARCH_SHARE))
-        if status != "time_limit" or record.steering.min_leaf > 1:
-            return status
-        del search  # and the memory it took
-        return MaxSat().search(record)
+        return search_then_maxsat(search, record)
+
+
+def search_then_maxsat(search: _native.Search, record: Record) -> Status:
+    """Let a search work, and MaxSAT after it; where that cannot be, the search gets all of the time."""
+    status = run(search, record, record.clock.part(SEARCH_SHARE))
+    if status != "time_limit":
+        return status
+    return MaxSat().search(record) if MaxSat.can_take(record) else run(search, record, record.clock)

@@ -62,6 +62,12 @@ class MaxSat:
         require_solver(self.solver)
         make_backend(self.backend)
 
+    @staticmethod
+    def can_take(record: Record) -> bool:
+        """Whether a formula for trees smaller than the best one would fit into the memory, and tell all wishes."""
+        n_nodes = FIRST_GUESS if record.tree is None else record.tree.n_nodes
+        return record.steering.min_leaf == 1 and TreeEncoding.n_bytes(record.problem, n_nodes) <= MOST_BYTES
+
     def search(self, record: Record) -> Status:
         """Minimise; see :class:`Engine`."""
         record.steering.require_any_leaf(self.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..errors import InputError
 from .auto import Auto
@@ -19,12 +20,20 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 }
 
 
-def make_engine(engine: str | Engine) -> Engine:
-    """Return an engine by its name, or the engine itself."""
+def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engine:
+    """Return an engine by its name, or the engine itself.
+
+    Parameters
+    ----------
+    engine : str or Engine
+    memory_limit : float, optional
+        Bytes that an engine by name may take with the rest of the process, if it counts them.
+    """
     if isinstance(engine, type):
         raise InputError(f"engine={engine.__name__} is a class; use {engine.__name__}()")
     if not isinstance(engine, str):
         return engine
     if engine not in ENGINES:
         raise InputError(f"engine={engine!r} is not known; use one of {', '.join(ENGINES)}, or an engine object")
-    return ENGINES[engine]()
+    made = ENGINES[engine]()
+    return replace(made, memory_limit=memory_limit) if isinstance(made, Auto | Search) else made

@@ -5,6 +5,7 @@ from .forest import Forest
 from .graph import Graph
 from .growing import grow_forest
 from .layouts import Layout
+from .tree_list import TreeList
 from .usage import FeatureUsage
 
-__all__ = ["Best", "FeatureUsage", "Forest", "Graph", "Layout", "grow_forest"]
+__all__ = ["Best", "FeatureUsage", "Forest", "Graph", "Layout", "TreeList", "grow_forest"]

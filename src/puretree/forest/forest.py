@@ -23,6 +23,7 @@ from ..outcome import Outcome
 from ..predicate import Level
 from ..prepared import Prepared
 from ..tree import Tree
+from ..wording import format_count
 from .alternatives import with_alternatives
 from .answers import Answers, ask
 from .best import Best, best_graph, read_scores, read_within, right_answers
@@ -137,7 +138,7 @@ class Forest:
     def __repr__(self) -> str:
         sizes = list(self.counts)
         nodes = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        return f"<Forest: {_format_count(self.count)} {'tree' if self.count == 1 else 'trees'} of {nodes} nodes>"
+        return f"<Forest: {format_count(self.count)} {'tree' if self.count == 1 else 'trees'} of {nodes} nodes>"
 
     # One by one
 
@@ -358,11 +359,3 @@ class Forest:
         with self._telling_limits(f"asking all trees about {answers.bits.n_bits} different rows"):
             shares = class_shares(self.graph, self._order.counts, answers, len(self.classes), clock)
         return shares[answers.group]
-
-
-def _format_count(count: int) -> str:
-    """Write a number of trees; a large one in round, and without a float, which may be too small for it."""
-    if count < 10**15:
-        return f"{count:,}"
-    exponent = math.floor(math.log10(count))
-    return f"about {count / 10**exponent:.2f}e{exponent}"

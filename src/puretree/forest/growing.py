@@ -11,6 +11,7 @@ from typing import ClassVar
 from .. import _native
 from ..clock import Clock
 from ..engines import solve
+from ..engines.auto import search_then_maxsat
 from ..engines.search import open_search, run
 from ..errors import InputError, UnfinishedError
 from ..machine import free_bytes
@@ -28,6 +29,7 @@ def grow_forest(
     clock: Clock | None = None,
     memory_limit: float | None = None,
     on_progress: OnProgress | None = None,
+    then_maxsat: bool = False,
 ) -> tuple[Outcome, Graph]:
     """Find all minimum trees of a problem.
 
@@ -44,6 +46,8 @@ def grow_forest(
         Bytes that the process may take; half of the machine's by default.
     on_progress : callable, optional
         Gets the bounds while the minimum is being proved.
+    then_maxsat : bool, default=False
+        Where the search does not prove the minimum, let MaxSAT go on, as :class:`Auto` does.
 
     Returns
     -------
@@ -60,7 +64,7 @@ def grow_forest(
         raise InputError(f"a forest holds the trees with fewest nodes, not those of least {steering.minimise!r}")
     if not isinstance(extra, int) or isinstance(extra, bool) or extra < 0:
         raise InputError(f"extra={extra!r} is not a number of inner nodes: use 0, 1, 2 …")
-    engine = _Keeping(memory_limit)
+    engine = _Keeping(memory_limit, then_maxsat)
     outcome = solve(problem, engine, steering=steering, clock=clock, on_progress=on_progress)
     if outcome.status != "optimal" or outcome.n_nodes is None:
         raise UnfinishedError(f"the minimum is not proved: {outcome}; allow more time", outcome)
@@ -87,10 +91,12 @@ class _Keeping:
     """The search engine, which keeps its search."""
 
     memory_limit: float | None
+    then_maxsat: bool
     opened: list[_native.Search] = field(default_factory=list)
     name: ClassVar[str] = "search"
     starts_with_iti: ClassVar[bool] = False
 
     def search(self, record: Record) -> Status:
-        self.opened.append(open_search(record.problem, record.steering, self.memory_limit))
-        return run(self.opened[0], record, record.clock)
+        search = open_search(record.problem, record.steering, self.memory_limit)
+        self.opened.append(search)
+        return search_then_maxsat(search, record) if self.then_maxsat else run(search, record, record.clock)

@@ -1,0 +1,361 @@
+"""The scikit-learn face of puretree: parameters in, a smallest pure tree with its proof out.
+
+>>> from puretree.datasets import load
+>>> iris = load("sklearn:iris")
+>>> model = PureTreeClassifier(random_state=0).fit(iris.table, iris.target)
+>>> model.n_nodes_, model.status_, model.n_optimal_trees_
+(15, 'optimal', 5616)
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from .binarize import Binarizer
+from .candidates import Diversity, Number
+from .certificate import certificate
+from .chosen import Chosen
+from .columns import read_columns_of
+from .engines import Engine
+from .errors import ConflictWarning, UnprovedWarning
+from .explanation import Explanation, explain
+from .export import export_tree, plot, to_sklearn
+from .export.notebook import html_card
+from .forest import Forest, TreeList
+from .labels import label_array, read_labels
+from .outcome import Bounds
+from .pipeline import choose_tree
+from .problem import BinaryProblem, OnConflict, describe_conflicts
+from .selection import Holdout, Rows, SelectionRule, make_rule
+from .tree import Tree
+from .wording import Rule
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """A smallest decision tree that is right on every training row, proved to be so.
+
+    Parameters
+    ----------
+    engine : {"auto", "search", "maxsat", "mindt"} or Engine, default="auto"
+        How the minimum is found and proved.
+    binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
+        Which questions may be asked of the table; ``bits`` are the paper's.
+    n_trees : int or "all", default="all"
+        How many smallest trees to choose from; 1 takes the first that is proved.
+    diversity : {"none", "mdsol", "max-min", "layouts", "layouts-mdsol"}, default="none"
+        How they are to differ, if ``n_trees`` is a number.
+    selection : str or SelectionRule, default="consensus"
+        How one is chosen. ``consensus``: the one nearest to the vote of all. ``teacher``, ``teacher-extra-trees``: the
+        one nearest to a random forest or to extra-trees. ``holdout``: the best on rows kept back, ``holdout-teacher``
+        with ties broken by a teacher. ``first``: no choice.
+    selection_size : float, default=0.2
+        The share of rows kept back by ``holdout``.
+    delta : float, default=0.0
+        How much less accuracy than the best is good enough for ``holdout``.
+    on_conflict : {"warn", "majority", "drop", "raise"}, default="warn"
+        What to do with rows that are equal in every feature but not in their label: keep those of the most frequent
+        label, with a warning or without; leave them all out; or refuse them.
+    max_depth : int, optional
+        The most tests on any path.
+    root : str or int, optional
+        The column that the first test is about.
+    forbidden : list of str or int, optional
+        Columns that no test may be about.
+    feature_costs : mapping of str or int to int, optional
+        What a test on a column costs, 1 if not named: of the smallest trees only the cheapest count.
+    probabilities : {"leaf", "trees"}, default="leaf"
+        What ``predict_proba`` tells: the frequencies at the leaf, or the share of all smallest trees that say a class.
+    time_limit : float, optional
+        Seconds. When they are over, the best tree so far is kept, with a warning; so does Ctrl-C.
+    memory_limit : float, optional
+        Bytes that the process may take; half of the machine's by default.
+    n_jobs : int, optional
+        Of a teacher. Never changes the tree.
+    random_state : int, RandomState or None
+        Of the rows kept back, mixed rows, teachers, and choices left to chance.
+    verbose : int, default=0
+        1 prints both bounds whenever one improves.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The chosen tree.
+    trees_ : Forest or TreeList
+        All smallest trees; found when asked for, if it was not needed before.
+    n_nodes_, lower_bound_, upper_bound_ : int
+        The size of the tree, and between which numbers the minimum lies.
+    status_ : {"optimal", "time_limit", "memory_limit", "interrupted"}
+        ``optimal`` only if proved.
+    n_optimal_trees_ : int or None
+        How many smallest trees there are; None if that is not known.
+    selection_scores_ : dict
+        The rule, its score per row, how many trees are as good, of how many, and whether all were looked at.
+    outcome_ : Outcome
+        The proof and its history.
+    certificate_ : dict
+        What is claimed, of which data: hashes, bounds, versions.
+    classes_, n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "engine": "no_validation",  # these two and selection are looked up by name, with errors of their own
+        "binarize": "no_validation",
+        "n_trees": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],
+        "diversity": [StrOptions({"none", "mdsol", "max-min", "layouts", "layouts-mdsol"})],
+        "selection": "no_validation",
+        "selection_size": [Interval(Real, 0, 1, closed="neither")],
+        "delta": [Interval(Real, 0, 1, closed="both")],
+        "on_conflict": [StrOptions({"warn", "majority", "drop", "raise"})],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "root": [str, Integral, None],
+        "forbidden": ["array-like", None],
+        "feature_costs": [dict, None],
+        "probabilities": [StrOptions({"leaf", "trees"})],
+        "time_limit": [Interval(Real, 0, None, closed="left"), None],
+        "memory_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    tree_: Tree
+    selection_scores_: dict[str, Any]
+    classes_: NDArray[Any]
+
+    def __init__(
+        self,
+        *,
+        engine: str | Engine = "auto",
+        binarize: str | Binarizer = "thresholds",
+        n_trees: Number = "all",
+        diversity: Diversity = "none",
+        selection: str | SelectionRule = "consensus",
+        selection_size: float = 0.2,
+        delta: float = 0.0,
+        on_conflict: OnConflict | Literal["warn"] = "warn",
+        max_depth: int | None = None,
+        root: str | int | None = None,
+        forbidden: Any = None,
+        feature_costs: dict[str | int, int] | None = None,
+        probabilities: str = "leaf",
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.engine = engine
+        self.binarize = binarize
+        self.n_trees = n_trees
+        self.diversity = diversity
+        self.selection = selection
+        self.selection_size = selection_size
+        self.delta = delta
+        self.on_conflict = on_conflict
+        self.max_depth = max_depth
+        self.root = root
+        self.forbidden = forbidden
+        self.feature_costs = feature_costs
+        self.probabilities = probabilities
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    # Training
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the smallest trees, and choose one.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array or list of rows
+            The raw table: names, numbers, categories, gaps.
+        y : array-like of shape (n_rows,)
+            The labels.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        table = read_columns_of(self, X, reset=True)
+        labels = read_labels(y, table.n_rows)
+        chosen = choose_tree(
+            table,
+            labels,
+            engine=self.engine,
+            n_trees=self.n_trees,
+            diversity=self.diversity,
+            selection=make_rule(self.selection, self.delta),
+            selection_size=self.selection_size,
+            binarize=self.binarize,
+            on_conflict="majority" if self.on_conflict == "warn" else self.on_conflict,
+            max_depth=self.max_depth,
+            root=self.root,
+            forbidden=() if self.forbidden is None else self.forbidden,
+            costs=self.feature_costs,
+            time_limit=self.time_limit,
+            memory_limit=self.memory_limit,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            on_progress=_print_bounds if self.verbose else None,
+        )
+        self.classes_ = label_array(labels.classes)
+        self._take(chosen)
+        if self.on_conflict == "warn" and chosen.prepared.problem.conflicts:
+            warnings.warn(_contradictions(chosen.prepared.problem), ConflictWarning, stacklevel=2)
+        if self.status_ != "optimal":
+            warnings.warn(_unproved(chosen), UnprovedWarning, stacklevel=2)
+        return self
+
+    def select(self, X: Any, y: Any) -> Self:
+        """Choose again, by accuracy on other rows, without solving again.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array or list of rows
+            Rows that played no part in training.
+        y : array-like of shape (n_rows,)
+            Their labels.
+
+        Returns
+        -------
+        self
+            With another ``tree_`` if one is better; ``delta`` counts here as well.
+        """
+        check_is_fitted(self)
+        table = read_columns_of(self, X, reset=False)
+        self._take(self._chosen.choose_again(Holdout(self.delta), Rows.read(table, y), self.random_state))
+        return self
+
+    def _take(self, chosen: Chosen) -> None:
+        self._chosen = chosen
+        self.outcome_ = chosen.outcome
+        self.tree_ = chosen.choice.tree
+        self.n_nodes_ = self.tree_.n_nodes
+        self.lower_bound_ = chosen.outcome.lower_bound
+        self.upper_bound_ = chosen.outcome.upper_bound
+        self.status_ = chosen.outcome.status
+        self.selection_scores_ = chosen.scores
+
+    # What was found
+
+    @property
+    def trees_(self) -> Forest | TreeList:
+        """All smallest trees, found when they are first asked for; those that were extracted if the proof is open."""
+        check_is_fitted(self)
+        if self.status_ == "optimal":
+            self._chosen = self._chosen.with_all_trees(self.time_limit, self.memory_limit)
+        return self._chosen.found.candidates
+
+    @property
+    def n_optimal_trees_(self) -> int | None:
+        """How many smallest trees there are; None if not all are known."""
+        check_is_fitted(self)
+        found = self._chosen.found
+        return found.candidates.count if found.ending == "exhausted" else None
+
+    @property
+    def certificate_(self) -> dict[str, Any]:
+        """What is claimed, of which data."""
+        check_is_fitted(self)
+        return certificate(self._chosen.prepared, self.outcome_, self.tree_)
+
+    # Prediction
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of each row."""
+        check_is_fitted(self)
+        return self.classes_[self.tree_.predict_codes(read_columns_of(self, X, reset=False))]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return how likely each class is, in the order of ``classes_``; see ``probabilities``."""
+        check_is_fitted(self)
+        table = read_columns_of(self, X, reset=False)
+        if self.probabilities == "trees":
+            return self.trees_.predict_distribution(table)
+        shares = self._chosen.leaf_shares(with_conflicts=self.on_conflict != "drop")
+        return shares[self.tree_.apply(table)]
+
+    # What it says
+
+    def rules(self) -> list[Rule]:
+        """Return a rule for each leaf: "IF petal width ≤ 0.8 THEN setosa (50)"."""
+        check_is_fitted(self)
+        return self.tree_.rules()
+
+    def explain(self, x: Any) -> Explanation:
+        """Tell the way of one row through the tree, and the smallest change that gets another answer.
+
+        Parameters
+        ----------
+        x : list of values, mapping of column to value, or data frame of one row
+        """
+        check_is_fitted(self)
+        return explain(self.tree_, x, self._chosen.ranges)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the tree with matplotlib, which must be installed: ``pip install "puretree[plot]"``."""
+        check_is_fitted(self)
+        return plot(self.tree_, ax)
+
+    def export(self, format: str = "json") -> str | bytes:
+        """Return the tree as ``json``, ``text``, ``dot``, ``svg``, ``png``, ``python``, ``sql`` or ``onnx``.
+
+        What predicts is checked on the training rows first.
+        """
+        check_is_fitted(self)
+        return export_tree(self.tree_, format, *self._chosen.training)
+
+    def to_sklearn(self) -> Any:
+        """Return a scikit-learn tree that says the same; behind an encoder if columns are categories."""
+        check_is_fitted(self)
+        return to_sklearn(self.tree_, *self._chosen.training)
+
+    def _html_repr(self) -> str:
+        """Show a fitted tree in a notebook, then what scikit-learn shows of every estimator."""
+        parameters = str(super()._html_repr())
+        if not hasattr(self, "tree_"):
+            return parameters
+        return html_card(self.tree_, self.outcome_, self.n_optimal_trees_) + parameters
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _print_bounds(bounds: Bounds) -> None:
+    print(f"nodes {bounds}")
+
+
+def _contradictions(problem: BinaryProblem) -> str:
+    n_left_out = len(problem.example_of_row) - len(problem.kept_rows)
+    return (
+        f"{describe_conflicts(problem.conflicts)}. The most frequent label of each group counts, and {n_left_out} of "
+        "the rows are left out; on_conflict='majority' does so without a warning, 'raise' refuses such tables"
+    )
+
+
+def _unproved(chosen: Chosen) -> str:
+    reason = {"time_limit": "the time was over", "memory_limit": "the memory was not enough", "interrupted": "Ctrl-C"}
+    outcome = chosen.outcome
+    return (
+        f"{reason[outcome.status]} before the minimum was proved: the tree is right on every training row and has "
+        f"{outcome.n_nodes} nodes, the minimum lies between {outcome.lower_bound} and {outcome.upper_bound}"
+    )

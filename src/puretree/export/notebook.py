@@ -1,0 +1,47 @@
+"""A fitted tree as a notebook shows it: the drawing, whether it is proved smallest, and how many are as small."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ..outcome import Outcome
+from ..tree import Tree
+from ..wording import format_count
+from .svg import to_svg
+
+LARGEST_DRAWING = 301  # nodes: beyond, the page would be slow and nobody could read it
+BADGE = "display:inline-block;padding:1px 8px;border-radius:9px;color:#fff;font-weight:600;margin-right:8px;"
+PROVED, OPEN = "#1b7837", "#b35806"
+
+
+def html_card(tree: Tree, outcome: Outcome, n_trees: int | None) -> str:
+    """Return a tree and its proof as HTML that needs nothing from elsewhere.
+
+    Parameters
+    ----------
+    tree : Tree
+    outcome : Outcome
+        Its proof, or its bounds.
+    n_trees : int or None
+        How many trees are as small, where that is known.
+    """
+    is_proved = outcome.status == "optimal"
+    badge = "proved minimum" if is_proved else f"not proved ({outcome.status.replace('_', ' ')})"
+    facts = [f"{tree.n_nodes} nodes, depth {tree.depth}"]
+    if not is_proved:
+        facts.append(f"{outcome.lower_bound} ≤ minimum ≤ {outcome.upper_bound}")
+    if n_trees is not None:
+        facts.append("the only smallest tree" if n_trees == 1 else f"one of {format_count(n_trees)} smallest trees")
+    facts.append(f"{outcome.seconds:.1f} s")
+    return (
+        '<div style="font-family:sans-serif;font-size:13px;margin:4px 0">'
+        f'<div style="margin-bottom:6px"><span style="{BADGE}background:{PROVED if is_proved else OPEN}">'
+        f"{escape(badge)}</span>{escape(' · '.join(facts))}</div>"
+        f'<div style="overflow:auto;max-height:600px">{_drawing(tree)}</div></div>'
+    )
+
+
+def _drawing(tree: Tree) -> str:
+    if tree.n_nodes <= LARGEST_DRAWING:
+        return to_svg(tree)
+    return f"<pre>{escape(tree.to_text())}</pre>"

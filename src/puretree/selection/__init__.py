@@ -1,0 +1,50 @@
+"""One tree out of many equally small ones, by a named rule.
+
+Every rule gives each row and class a score and asks for the trees with the greatest sum: over a forest that is exact,
+by dynamic programming over all minimum trees, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import InputError
+from .choice import Candidates, Choice, Evidence, Rows, SelectionRule
+from .consensus import Consensus
+from .first import First
+from .holdout import Holdout
+from .splitting import split_rows
+from .teacher import Teacher
+
+__all__ = [
+    "RULES",
+    "Candidates",
+    "Choice",
+    "Consensus",
+    "Evidence",
+    "First",
+    "Holdout",
+    "Rows",
+    "SelectionRule",
+    "Teacher",
+    "make_rule",
+    "split_rows",
+]
+
+RULES: dict[str, Callable[[float], SelectionRule]] = {
+    "consensus": lambda delta: Consensus(),
+    "teacher": lambda delta: Teacher(),
+    "teacher-extra-trees": lambda delta: Teacher("extra-trees"),
+    "holdout": lambda delta: Holdout(delta),
+    "holdout-teacher": lambda delta: Holdout(delta, Teacher()),
+    "first": lambda delta: First(),
+}
+
+
+def make_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:
+    """Return a rule by name; a rule is returned as it is."""
+    if not isinstance(rule, str):
+        return rule
+    if rule not in RULES:
+        raise InputError(f"selection={rule!r} is not known; use one of {', '.join(RULES)}")
+    return RULES[rule](delta)

@@ -1,0 +1,39 @@
+"""Rows mixed of two others."""
+
+import numpy as np
+
+from puretree.reading import read_table
+from puretree.selection.mixing import mix_rows
+
+TABLE = read_table([[0, "a", None], [1, "b", 0.5], [2, "c", 1.5], [3, "d", 2.5]])
+
+
+def cells(table: object) -> list[tuple[object, ...]]:
+    """Return the rows of a table, missing values as None."""
+    columns = [[None if value != value else value for value in column.values.tolist()] for column in table]  # type: ignore[attr-defined]
+    return list(zip(*columns, strict=True))
+
+
+def test_every_row_has_two_parents() -> None:
+    """Each mixed row takes every value from one of two rows of the table, gaps included."""
+    parents = cells(TABLE)
+    for row in cells(mix_rows(TABLE, 200, np.random.RandomState(0))):
+        assert any(all(value in pair for value, *pair in zip(row, a, b, strict=True)) for a in parents for b in parents)
+
+
+def test_columns_keep_what_they_are() -> None:
+    """Names, kinds and levels are those of the table."""
+    mixed = mix_rows(TABLE, 5, np.random.RandomState(0))
+    assert mixed.n_rows == 5
+    assert [(c.name, c.kind, c.levels) for c in mixed] == [(c.name, c.kind, c.levels) for c in TABLE]
+
+
+def test_most_rows_are_new() -> None:
+    """Mixing makes rows that the table does not have: else nothing could be chosen by them."""
+    mixed = cells(mix_rows(TABLE, 200, np.random.RandomState(0)))
+    assert sum(row not in cells(TABLE) for row in mixed) > 50
+
+
+def test_a_seed_fixes_them() -> None:
+    """The same seed makes the same rows."""
+    assert cells(mix_rows(TABLE, 9, np.random.RandomState(3))) == cells(mix_rows(TABLE, 9, np.random.RandomState(3)))

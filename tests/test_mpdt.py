@@ -1,0 +1,90 @@
+"""The paper's algorithm under the paper's names."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from puretree import InputError, mpdt
+from puretree.datasets import load
+from puretree.datasets.paper import load_paper, paper_binarizer
+from puretree.mpdt import VARIANTS
+
+MONKS = load("formula:monks-1")
+
+
+@pytest.mark.parametrize("variant", sorted(VARIANTS))
+def test_every_variant_returns_smallest_trees(variant: str) -> None:
+    """The trees within δ are pure, different and of one size, which is proved; the one taken is among them."""
+    found = mpdt(MONKS.table, MONKS.target, variant, k=5, random_state=0)
+    trees = list(found.best)
+    assert found.outcome.status == "optimal"
+    assert {tree.n_nodes for tree in trees} == {found.outcome.lower_bound}
+    assert len(set(trees)) == len(trees)
+    assert found.tree in trees
+    table, labels = found.training
+    assert all((tree.predict(table) == labels).all() for tree in trees)
+
+
+@pytest.mark.parametrize(("variant", "count"), [("mpdt-1", 1), ("mpdt-nd", 5), ("mpdt", 5), ("mpdt-lay", 5)])
+def test_as_many_trees_as_asked_for(variant: str, count: int) -> None:
+    """K trees are extracted, and the end says that there could be more."""
+    found = mpdt(MONKS.table, MONKS.target, variant, k=5, random_state=0)
+    assert (found.found.candidates.count, found.found.ending) == (count, "enough")
+
+
+def test_all_is_at_least_as_good_as_any_number() -> None:
+    """On the selection set no extracted tree beats the best of all trees, which is found exactly."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (40, 5))
+    y = X[:, 0] & X[:, 1] | X[:, 2] & X[:, 3]
+    for seed in range(5):
+        exact = mpdt(X, y, "all", random_state=seed)
+        some = mpdt(X, y, "mpdt-nd", k=3, random_state=seed)
+        assert exact.outcome.n_nodes == some.outcome.n_nodes
+        assert exact.choice.score >= some.choice.score
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.2])
+def test_those_within_delta_are_returned(delta: float) -> None:
+    """Algorithm 3 returns all trees whose accuracy is within δ of the best: more of them for a larger δ."""
+    found = mpdt(MONKS.table, MONKS.target, "mpdt-nd", k=30, delta=delta, random_state=1)
+    everything = found.found.candidates
+    assert 1 <= found.best.count <= everything.count
+    assert set(found.best) <= set(everything)
+
+
+def test_an_unknown_variant_is_named() -> None:
+    """With the ones that are known."""
+    with pytest.raises(InputError, match=r"mpdt-2.*mpdt-lay"):
+        mpdt(MONKS.table, MONKS.target, "mpdt-2")
+
+
+def exhaust(X: Any, y: Any, binarize: Any, k: int) -> tuple[int, str]:
+    """Extract trees of all rows without diversity; return how many there are, and how it ended."""
+    from puretree.candidates import Limits, Plan, find_candidates
+    from puretree.clock import Clock
+    from puretree.engines import make_engine
+    from puretree.pipeline import prepare
+    from puretree.steering import Steering
+
+    prepared = prepare(X, y, binarize=binarize, on_conflict="majority")
+    plan = Plan(make_engine("auto"), k, "none", "sat")
+    found = find_candidates(prepared, Steering(), plan, Limits(Clock(300)), np.random.RandomState(0))
+    assert len(set(found.candidates)) == found.candidates.count
+    return found.candidates.count, found.ending
+
+
+def test_a_small_table_is_exhausted() -> None:
+    """Mux6 has two smallest trees; asked for more, the answer is two, and that there are no more."""
+    mux = load("formula:mux6")
+    assert exhaust(mux.table, mux.target, "bits", 10) == (2, "exhausted")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "count"), [("monks-1", 2368), ("mux6", 2), ("irish", 6)])
+def test_the_papers_numbers_of_solutions(name: str, count: int, paper_folder: Path) -> None:
+    """All rows in the paper's bits: as many trees as the paper's Table 4 counts, and then it is exhausted."""
+    dataset = load_paper(name, paper_folder)
+    assert exhaust(dataset.table, dataset.target, paper_binarizer(name), 3000) == (count, "exhausted")
