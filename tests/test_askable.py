@@ -60,7 +60,10 @@ def test_the_cheapest_of_equal_questions_speaks() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"forbidden": ["agee"]}, r"forbidden names 'agee', which the table does not have; it has age, sex"),
+        (
+            {"forbidden": ["agee"]},
+            r"forbidden names 'agee', which the table does not have \(did you mean 'age'\?\); it has age, sex",
+        ),
         ({"forbidden": "age"}, r"use a list of columns: \['age'\]"),
         ({"root": "name"}, "root names 'name'"),
         ({"root": "flat"}, "root='flat' cannot be the root"),

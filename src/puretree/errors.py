@@ -22,6 +22,7 @@ A message names the cause (column, row, option) and the remedy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 
@@ -120,3 +121,14 @@ def shorten(items: Iterable[object], limit: int = 5) -> str:
     more = len(shown) - limit
     text = ", ".join(shown[:limit])
     return f"{text} and {more} more" if more > 0 else text
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Ask whether another name was meant, if one is near; else say nothing.
+
+    >>> near("colr", ["colour", "size"])
+    " (did you mean 'colour'?)"
+    """
+    of_lower = {item.lower(): item for item in known}
+    found = get_close_matches(name.lower(), of_lower, 1)
+    return f" (did you mean {of_lower[found[0]]!r}?)" if found else ""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, InputTypeError, shorten
+from .errors import InputError, InputTypeError, near, shorten
 from .predicate import UNSEEN, Column, Kind, Level
 from .region import Floats
 
@@ -144,9 +144,8 @@ def column_places(option: str, chosen: Sequence[Any], names: Sequence[str]) -> l
     place_of: dict[Any, int] = {place: place for place in range(len(names))}
     place_of |= {name: place for place, name in enumerate(names)}
     place_of |= {int(name): place for place, name in enumerate(names) if name.isdecimal()}  # a frame's own numbers
-    unknown = [repr(item) for item in chosen if isinstance(item, bool) or item not in place_of]
+    unknown = [item for item in chosen if isinstance(item, bool) or item not in place_of]
     if unknown:
-        raise InputError(
-            f"{option} names {shorten(unknown)}, which the table does not have; it has {shorten(names, 10)}"
-        )
+        told = f"{shorten(map(repr, unknown))}, which the table does not have{near(str(unknown[0]), names)}"
+        raise InputError(f"{option} names {told}; it has {shorten(names, 10)}")
     return [place_of[item] for item in chosen]

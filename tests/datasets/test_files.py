@@ -143,3 +143,23 @@ def test_a_broken_manifest_is_refused(tmp_path: Path, text: str) -> None:
     write(tmp_path, text, "MANIFEST.csv")
     with pytest.raises(FormatError, match="not a manifest"):
         read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("a;b;class\n1;2;x\n", "separated by ';'; save it with commas"),
+        ("a,b,Class\n1,2,x\n", r"no column 'class' \(did you mean 'Class'\?\)"),
+        ('a,class\n1,x\n"2,y\n', "line 3: this is not a CSV file"),
+    ],
+)
+def test_likely_mistakes_have_a_remedy(tmp_path: Path, text: str, match: str) -> None:
+    """The separator of other countries, a name in other letters, a quote that never ends."""
+    with pytest.raises((InputError, FormatError), match=match):
+        read_csv(write(tmp_path, text))
+
+
+def test_a_word_among_numbers_is_told_by_line(tmp_path: Path) -> None:
+    """The line is that of the file."""
+    with pytest.raises(InputError, match=r"line 4, column 'a': 'x' is not a number"):
+        read_csv(write(tmp_path, "a,class\n1,1\n\nx,1\n"), numbers={"a"})

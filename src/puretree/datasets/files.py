@@ -18,7 +18,8 @@ import numpy as np
 
 from ..errors import DataNotFoundError, FormatError, InputError, shorten
 from ..reading import read_columns
-from .cells import parse_cells, parse_numbers
+from .cells import parse_cells
+from .csv_file import CsvFile
 from .dataset import Dataset
 
 ENVIRONMENT_VARIABLE = "PURETREE_DATA"
@@ -105,52 +106,23 @@ def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Co
     -------
     Dataset
     """
-    path = Path(path)
-    header, rows = _read_rows(path, target)
-    if target not in header:
-        raise InputError(f"{path} has no column {target!r}; its columns are {', '.join(header)}")
-    cells = {name: [row[i] for row in rows] for i, name in enumerate(header)}
-    labels = cells.pop(target)
-    if not cells:
-        raise InputError(f"{path} has no column besides the label")
-    unknown = sorted(set(numbers or ()) - cells.keys())
+    file = CsvFile.read(path)
+    file.require(target)
+    labels = file.cells(target)
+    for line, label in zip(file.lines, labels, strict=True):
+        if not label:
+            raise InputError(f"{file.path}, line {line}: no label in column {target!r}; drop the row, or label it")
+    names = [name for name in file.header if name != target]
+    if not names:
+        raise InputError(f"{file.path} has no column besides the label")
+    unknown = sorted(set(numbers or ()) - set(names))
     if unknown:
-        raise InputError(f"numbers names {shorten(map(repr, unknown))}, which {path} does not have")
-    columns = {name: _read_column(path, name, values, numbers) for name, values in cells.items()}
-    return Dataset(path.stem, read_columns(columns), np.array(labels), target, str(path))
+        raise InputError(f"numbers names {shorten(map(repr, unknown))}, which {file.path} does not have")
+    columns = {name: _read_column(file, name, numbers) for name in names}
+    return Dataset(file.path.stem, read_columns(columns), np.array(labels), target, str(file.path))
 
 
-def _read_rows(path: Path, target: str) -> tuple[list[str], list[list[str]]]:
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, strict=True)
-            lines = [(reader.line_num, row) for row in reader if row]
-    except FileNotFoundError:
-        raise DataNotFoundError(f"there is no file {path}") from None
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
-    except csv.Error as error:
-        raise FormatError(f"{path} is not a CSV file: {error}") from None
-    if len(lines) < 2:
-        raise InputError(f"{path} has no rows; a header line and at least one row are needed")
-    (_, header), *rows = lines
-    repeated = sorted({name for name in header if header.count(name) > 1})
-    if repeated:
-        raise InputError(f"{path} names a column twice: {', '.join(repeated)}")
-    for number, row in rows:
-        if len(row) != len(header):
-            raise FormatError(f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns")
-        if target in header and not row[header.index(target)]:
-            raise InputError(f"{path}, line {number}: no label in column {target!r}")
-    return header, [row for _, row in rows]
-
-
-def _read_column(path: Path, name: str, cells: list[str], numbers: Collection[str] | None) -> Any:
+def _read_column(file: CsvFile, name: str, numbers: Collection[str] | None) -> Any:
     if numbers is None:
-        return parse_cells(cells)
-    if name not in numbers:
-        return [cell or None for cell in cells]
-    try:
-        return parse_numbers(cells)
-    except ValueError as error:
-        raise InputError(f"{path}, column {name!r}: {error}; every value must be a number") from None
+        return parse_cells(file.cells(name))
+    return file.numbers(name) if name in numbers else [cell or None for cell in file.cells(name)]

@@ -1,0 +1,102 @@
+"""CSV files as text: a header line, then rows, each with the line it ends on, so that what is wrong can be found."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import DataNotFoundError, FormatError, InputError, near, shorten
+from ..region import Floats
+from .cells import parse_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A table of texts.
+
+    Parameters
+    ----------
+    path : Path
+        Where it was read.
+    header : list of str
+        The names of the columns, all different.
+    rows : list of list of str
+        As many cells in each as the header has.
+    lines : list of int
+        The line of the file that each row ends on.
+    """
+
+    path: Path
+    header: list[str]
+    rows: list[list[str]]
+    lines: list[int]
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> CsvFile:
+        """Read a file in UTF-8; blank lines are passed over."""
+        path = Path(path)
+        lines = _read_lines(path)
+        if len(lines) < 2:
+            raise InputError(f"{path} has no rows; a header line and at least one row are needed")
+        (_, header), *rows = lines
+        repeated = sorted({name for name in header if header.count(name) > 1})
+        if repeated:
+            raise InputError(f"{path} names a column twice: {', '.join(repeated)}; give every column its own name")
+        for number, row in rows:
+            if len(row) != len(header):
+                raise FormatError(
+                    f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns"
+                )
+        return cls(path, header, [row for _, row in rows], [number for number, _ in rows])
+
+    def require(self, name: str) -> None:
+        """Refuse a column that is not there, with the one that may be meant."""
+        if name in self.header:
+            return
+        separators = [mark for mark in (";", "\t") if len(self.header) == 1 and mark in self.header[0]]
+        if separators:
+            raise InputError(f"{self.path} seems to be separated by {separators[0]!r}; save it with commas")
+        raise InputError(
+            f"{self.path} has no column {name!r}{near(name, self.header)}; its columns are {shorten(self.header, 20)}"
+        )
+
+    def cells(self, name: str) -> list[str]:
+        """Return the texts of a column."""
+        place = self.header.index(name)
+        return [row[place] for row in self.rows]
+
+    def numbers(self, name: str) -> Floats:
+        """Return a column of numbers, NaN for gaps; anything else is an InputError that names the line."""
+        cells = self.cells(name)
+        try:
+            return parse_numbers(cells)
+        except ValueError:
+            row = next(row for row, cell in enumerate(cells) if not _is_number(cell))
+        raise InputError(
+            f"{self.path}, line {self.lines[row]}, column {name!r}: {cells[row]!r} is not a number; every value of the "
+            "column must be one"
+        )
+
+
+def _read_lines(path: Path) -> list[tuple[int, list[str]]]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file, strict=True)
+            try:
+                return [(reader.line_num, row) for row in reader if row]
+            except csv.Error as error:
+                raise FormatError(f"{path}, line {reader.line_num}: this is not a CSV file: {error}") from None
+    except FileNotFoundError:
+        raise DataNotFoundError(f"there is no file {path}") from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        parse_numbers([cell])
+    except ValueError:
+        return False
+    return True
