@@ -51,6 +51,9 @@ STAGES = [
     "mpdt",
     "classifier",
     "datasets",
+    "runs",
+    "cli",
+    "__main__",
 ]
 
 

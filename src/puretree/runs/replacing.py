@@ -1,0 +1,98 @@
+"""Files and folders that appear under their name when they are complete: a process that dies leaves what was before.
+
+A folder that stands in the way cannot be renamed over. Linux can exchange two names in one step; elsewhere the old
+folder is moved aside first, and back if the new one cannot take its place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import secrets
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+AT_FDCWD, RENAME_EXCHANGE = -100, 2  # as in linux/fcntl.h and linux/fs.h
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file, all of it or nothing; what is not a plain file, such as /dev/stdout, is written to as it is."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    path = path.resolve()  # a link stays a link, to a new file
+    beside = _beside(path)
+    try:
+        _write(beside, content)
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Make a folder of these files and nothing else, in place of what is there.
+
+    Parameters
+    ----------
+    folder : Path
+        Its parent must exist.
+    files : mapping of str to bytes
+        Contents by name.
+    """
+    folder = folder.resolve()
+    beside = _beside(folder)
+    try:
+        beside.mkdir()
+        for name, content in files.items():
+            _write(beside / name, content)
+        _sync(beside)
+        _take_place(beside, folder)
+        _sync(folder.parent)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)  # the old folder by now, or what there is of the new one
+
+
+def _take_place(beside: Path, folder: Path) -> None:
+    if not folder.exists():
+        beside.rename(folder)
+    elif not _exchange(beside, folder):
+        aside = _beside(folder)
+        folder.rename(aside)
+        try:
+            beside.rename(folder)
+        except BaseException:
+            aside.rename(folder)
+            raise
+        aside.rename(beside)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two names in one step, or return False where the system cannot."""
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError, TypeError):
+        return False
+    return bool(renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Make the names in a folder last; only where folders can be opened."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,164 @@
+"""What a run folder holds, as plain values and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Any, get_args
+
+from ..errors import FormatError
+from ..outcome import Bounds, Outcome, Status
+from ..tree import Tree
+
+FORMAT = "puretree run 1"
+PACKAGES = ("puretree", "numpy", "scikit-learn", "python-sat")
+
+
+@dataclass(frozen=True, slots=True)
+class DataRecord:
+    """Of which data a run is.
+
+    Parameters
+    ----------
+    source : str
+        The path of a CSV file, or the name of a data set.
+    is_file : bool
+        Which of the two.
+    sha256 : str or None
+        Of the bytes of the file.
+    data_hash : str
+        Of the table as it was read: names, kinds, values and labels.
+    target : str
+        The column that is predicted.
+    columns : tuple of str
+        The other columns.
+    """
+
+    source: str
+    is_file: bool
+    sha256: str | None
+    data_hash: str
+    target: str
+    columns: tuple[str, ...]
+
+    @classmethod
+    def from_dict(cls, data: Any) -> DataRecord:
+        """Read what ``asdict`` made."""
+        fields = {name: _get(data, name, kinds) for name, kinds in _DATA_FIELDS.items()}
+        return cls(**{**fields, "columns": tuple(map(str, fields["columns"]))})
+
+
+_DATA_FIELDS: dict[str, Any] = {
+    "source": str,
+    "is_file": bool,
+    "sha256": str | None,
+    "data_hash": str,
+    "target": str,
+    "columns": list,
+}
+
+
+_SELECTION_FIELDS: dict[str, Any] = {"rule": str, "score": int | float, "n_candidates": int}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A tree and what is known of it.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The proof, with the tree that was chosen.
+    n_trees : int or None
+        How many trees of this size there are; None if that is not known.
+    selection : dict
+        How the tree was chosen.
+    parameters : dict
+        What was asked for, as :func:`~puretree.pipeline.choose_tree` takes it.
+    certificate : dict
+        What is claimed.
+    data : DataRecord
+        Of what.
+    """
+
+    outcome: Outcome
+    n_trees: int | None
+    selection: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+    certificate: Mapping[str, Any]
+    data: DataRecord
+
+    @property
+    def tree(self) -> Tree:
+        """The tree."""
+        assert self.outcome.tree is not None  # a run without one is never made
+        return self.outcome.tree
+
+    def summary(self) -> dict[str, Any]:
+        """Return everything but the tree, the history, the certificate and the data."""
+        outcome = self.outcome
+        return {
+            "format": FORMAT,
+            "status": outcome.status,
+            "n_nodes": outcome.n_nodes,
+            "lower_bound": outcome.lower_bound,
+            "upper_bound": outcome.upper_bound,
+            "minimised": outcome.minimised,
+            "cost": outcome.cost,
+            "n_trees": self.n_trees,
+            "seconds": round(outcome.seconds, 3),
+            "selection": dict(self.selection),
+            "parameters": dict(self.parameters),
+            "versions": {name: version(name) for name in PACKAGES},
+        }
+
+    def data_dict(self) -> dict[str, Any]:
+        """Return the record of the data as plain values."""
+        return asdict(self.data)
+
+    @classmethod
+    def from_parts(cls, tree: Tree, summary: Any, history: tuple[Bounds, ...], certificate: Any, data: Any) -> Run:
+        """Put together what a folder holds; what does not fit is a FormatError."""
+        if _get(summary, "format", str) != FORMAT:
+            raise FormatError(f"outcome.json is of format {summary['format']!r}, not {FORMAT!r}; update puretree")
+        status = _get(summary, "status", str)
+        if status not in get_args(Status):
+            raise FormatError(f"outcome.json: status {status!r} is not known")
+        outcome = Outcome(
+            tree,
+            _get(summary, "lower_bound", int),
+            _get(summary, "upper_bound", int | None),
+            status,
+            history,
+            float(_get(summary, "seconds", int | float)),
+            _get(summary, "cost", int | None),
+            _get(summary, "minimised", str),
+        )
+        if _get(certificate, "tree", str) != tree.digest:
+            raise FormatError("model.json does not hold the tree that certificate.json speaks of; fit again")
+        return cls(
+            outcome,
+            _get(summary, "n_trees", int | None),
+            _checked(_get(summary, "selection", dict), _SELECTION_FIELDS),
+            _get(summary, "parameters", dict),
+            certificate,
+            DataRecord.from_dict(data),
+        )
+
+
+def _checked(data: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    for name, kinds in fields.items():
+        _get(data, name, kinds)
+    return data
+
+
+def _get(data: Any, name: str, kinds: Any) -> Any:
+    if not isinstance(data, dict) or name not in data:
+        raise FormatError(f"{name!r} is not there; is the folder complete?")
+    value = data[name]
+    is_odd = isinstance(value, bool) and kinds is not bool
+    if is_odd or not isinstance(value, kinds) or (isinstance(value, float) and not math.isfinite(value)):
+        raise FormatError(f"{name!r} cannot be {value!r}")
+    return value
