@@ -1,0 +1,56 @@
+"""All commands, and the way in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from . import datasets, encode, engines, explain, export, fit, predict, show, trees
+from .ending import guarded
+
+app = typer.Typer(
+    name="puretree",
+    help="The smallest decision tree that is right on every row, and the proof that no smaller one is.",
+    epilog="Exit codes: 0 proved or done, 10 best tree so far, 2 bad input, 20 no such tree, 1 a bug.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (fit.fit, show.show, trees.trees, predict.predict, export.export, explain.explain, encode.encode):
+    app.command()(command)
+app.command()(engines.engines)
+app.command()(datasets.datasets)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"puretree {version('puretree')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _every_command(
+    wants_version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, and return the exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the process by default.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # ≤ and the names of columns print wherever this runs
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    return guarded(lambda: app(given or ["--help"], prog_name="puretree", standalone_mode=False))

@@ -1,0 +1,102 @@
+"""``puretree encode``: the paper's MaxSAT formula, for solvers of your own."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InputError
+from . import options
+
+if TYPE_CHECKING:
+    from ..formula import Wcnf
+    from ..formula.wcnf_format import Style
+    from ..problem import BinaryProblem
+    from ..steering import Steering
+
+SECONDS_TO_BOUND = 10.0
+
+
+def encode(
+    data: options.Data,
+    target: options.Target = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option("--nodes", metavar="N", help="Trees up to this size. Default: that of a heuristic."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Such as tree.wcnf.")] = None,
+    old_style: Annotated[bool, typer.Option("--old-style", help="With a 'p wcnf' line, as before 2022.")] = False,
+    binarize: options.Binarize = None,
+    on_conflict: options.OnConflict = None,
+    max_depth: options.MaxDepth = None,
+    root: options.Root = None,
+    forbid: options.Forbid = None,
+    json: options.Json = False,
+) -> int:
+    """Write the question for the smallest tree as a MaxSAT formula (WCNF)."""
+    from ..encoding import TreeEncoding
+    from ..machine import MOST_BYTES
+    from ..pipeline import prepare
+    from ..steering import Steering
+    from .inputs import naming_lines, read_data
+    from .output import note, put_json
+
+    if json and not out:
+        raise InputError("--json tells about a formula in a file: give --out FILE as well")
+    if nodes is not None and (nodes < 3 or nodes % 2 == 0):
+        raise InputError(f"--nodes {nodes} is not the size of a tree with a test: use an odd number from 3 on")
+    given = read_data(data, target)
+    with naming_lines(given):
+        prepared = prepare(
+            given.dataset.table,
+            given.dataset.target,
+            binarize=binarize or "thresholds",
+            on_conflict=on_conflict or "raise",  # type: ignore[arg-type]  # looked at there
+            root=root,
+            forbidden=forbid or (),
+        )
+    steering = Steering(max_depth, prepared.roots)
+    n_nodes = nodes or _upper_bound(prepared.problem, steering)
+    if TreeEncoding.n_bytes(prepared.problem, n_nodes) > MOST_BYTES:
+        raise InputError(f"the formula for {n_nodes} nodes does not fit into the memory; use a smaller --nodes")
+    formula = TreeEncoding(prepared.problem, n_nodes, steering=steering).wcnf()
+    _write(formula, out, "old" if old_style else "new")
+    told = {"n_nodes": n_nodes, "n_vars": formula.n_vars, "n_hard": formula.n_hard, "n_soft": len(formula.soft)}
+    if json:
+        put_json(told | {"file": str(out)})
+    else:
+        sizes = f"{formula.n_vars:,} variables, {formula.n_hard:,} hard and {len(formula.soft):,} soft clauses"
+        note(f"trees of up to {n_nodes} nodes: {sizes}" + (f", written to {out}" if out else ""))
+    return 0
+
+
+def _write(formula: Wcnf, out: Path | None, style: Style) -> None:
+    """Write a formula to a file, or to what is not a plain file: a terminal, a pipe."""
+    from ..formula import write_wcnf
+
+    if out and (out.is_file() or not out.exists()):
+        write_wcnf(formula, out, style=style)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tree.wcnf"
+        write_wcnf(formula, path, style=style)
+        sys.stdout.flush()
+        with path.open("rb") as file, out.open("wb") if out else nullcontext(sys.stdout.buffer) as target:
+            shutil.copyfileobj(file, target)
+
+
+def _upper_bound(problem: BinaryProblem, steering: Steering) -> int:
+    """Return the size of the best tree that the heuristics find."""
+    from ..bounds.upper import starting_trees
+    from ..clock import Clock
+
+    sizes = [tree.n_nodes for tree in starting_trees(problem, steering, Clock(SECONDS_TO_BOUND))]
+    if not sizes:
+        raise InputError("no heuristic finds a tree that keeps to the wishes; say how large it may be: --nodes N")
+    return min(sizes)

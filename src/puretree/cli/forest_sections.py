@@ -1,0 +1,125 @@
+"""What there is to tell of all smallest trees: each section as plain values, and as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from ..datasets.csv_file import CsvFile
+from ..datasets.known import read_rows
+from ..forest import Forest
+from ..predicate import Level, columns_of
+from ..tree import Tree
+from .output import count_trees, put, put_table, put_tree
+
+FEW = 5  # questions told in a line
+MOST_SHOWN = 15  # shapes and questions; --json gives all
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One thing to tell.
+
+    Parameters
+    ----------
+    values : dict
+        As JSON has it.
+    put : callable
+        Prints it.
+    """
+
+    values: dict[str, Any]
+    put: Callable[[], None]
+
+
+def how_many(forest: Forest) -> Section:
+    """Tell how many trees there are, of which sizes."""
+    outcome = forest.outcome
+    values = {
+        "status": outcome.status,
+        "n_nodes": forest.n_nodes,
+        "n_trees": forest.count,
+        "n_trees_of_size": {str(size): count for size, count in forest.counts.items()},
+        "seconds": round(outcome.seconds, 3),
+    }
+
+    def put_it() -> None:
+        for place, (size, count) in enumerate(forest.counts.items()):
+            what = "proved minimum" if place == 0 else "more than the minimum"
+            put(Text(f"{count_trees(count)} of {size} nodes", style="bold"), f", {what}")
+        if forest.count > 1 and (needed := [usage for usage in forest.features() if usage.is_necessary]):
+            more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
+            put("asked in every one: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
+
+    return Section(values, put_it)
+
+
+def some_trees(forest: Forest, how: str, trees: Sequence[Tree]) -> Section:
+    """Tell some of the trees, with their ranks."""
+    ranks = [forest.rank(tree) for tree in trees]
+    values = [{"rank": rank, "tree": tree.to_dict()} for rank, tree in zip(ranks, trees, strict=True)]
+
+    def put_it() -> None:
+        for rank, tree in zip(ranks, trees, strict=True):
+            put("\n", Text(f"tree {rank:,}", style="bold"), f" ({how}; counted from 0)")
+            put_tree(tree)
+
+    return Section({how: values}, put_it)
+
+
+def shapes(forest: Forest) -> Section:
+    """Tell how many trees have each shape."""
+    found = forest.layouts()
+    rows = [(layout.n_trees, layout.share, layout.shape) for layout in found]
+    values = [{"shape": shape, "n_trees": count} for count, _, shape in rows]
+    return Section({"layouts": values}, lambda: _put_top(["trees", "share", "shape"], rows))
+
+
+def questions(forest: Forest) -> Section:
+    """Tell how many trees ask each question."""
+    found = forest.features()
+    rows = [(usage.n_trees, usage.share, f"{usage.root_share:.1%}", usage.predicate) for usage in found]
+    values = [{"question": str(usage.predicate), "n_trees": usage.n_trees, "n_roots": usage.n_roots} for usage in found]
+    return Section({"features": values}, lambda: _put_top(["trees", "share", "at root", "question"], rows))
+
+
+def most_accurate(forest: Forest, path: Path, target: str) -> Section:
+    """Tell the trees that are right most often on rows of a file."""
+    columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
+    file = CsvFile.read(path)
+    file.require(target)
+    best = forest.best(read_rows(path, columns), _labels(file.cells(target), forest.classes))
+    values = {
+        "accuracy": best.accuracy,
+        "n_rows": best.n_rows,
+        "n_trees": best.count,
+        "rank": forest.rank(best.tree),
+        "tree": best.tree.to_dict(),
+    }
+
+    def put_it() -> None:
+        put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {best.n_rows} rows")
+        put(f"{count_trees(best.count)} as good, the first of them of rank {values['rank']:,}")
+        put_tree(best.tree)
+
+    return Section({"best": values}, put_it)
+
+
+def _labels(cells: list[str], classes: tuple[Level, ...]) -> list[Level]:
+    """Read labels as the trees know them; what they do not know, no tree gets right."""
+    known = {str(label): label for label in classes}
+    unknown: Any = next((cell for cell in cells if cell not in known), None)
+    if unknown is not None and not isinstance(classes[0], str):
+        known = {}
+    return [known.get(cell, cell) for cell in cells]
+
+
+def _put_top(header: list[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    put()
+    put_table(header, [(f"{count:,}", f"{share:.1%}", *rest) for count, share, *rest in rows[:MOST_SHOWN]])
+    if len(rows) > MOST_SHOWN:
+        put(f"… and {len(rows) - MOST_SHOWN} more")

@@ -1,0 +1,128 @@
+"""What people see: a little colour on a terminal, plain text in a pipe, and names of columns never taken for markup."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from ..outcome import Outcome
+    from ..tree import Tree
+
+_GUIDES = re.compile(r"^(?P<lines>[│├└─ ]*)(?P<answer>yes: |no: |no or missing: )?")
+_ROWS = re.compile(r" \(\d+\)$")
+_NUMBER = re.compile(r"[\d.,]+%?")
+ENDINGS = {
+    "time_limit": "the time was over",
+    "memory_limit": "the memory was not enough",
+    "interrupted": "interrupted",
+    "failed": "a solver failed",
+}
+
+
+def printable(text: str) -> str:
+    r"""Write what a terminal would obey, such as escape sequences, by its number; line breaks stay.
+
+    >>> print(printable("bell \x07"))
+    bell \x07
+    """
+    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)
+
+
+class _Console(Console):
+    """Leaves a reader that has gone to those who know the exit codes."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+@cache
+def console(*, stderr: bool = False) -> Console:
+    """Return a console that never reads markup and never breaks lines."""
+    return _Console(stderr=stderr, markup=False, highlight=False, soft_wrap=True, emoji=False)
+
+
+def put(*parts: str | Text) -> None:
+    """Print a line of data."""
+    line = Text()
+    for part in parts:
+        line.append_text(part) if isinstance(part, Text) else line.append(printable(part))
+    console().print(line)
+
+
+def note(text: str) -> None:
+    """Tell something that is not data."""
+    console(stderr=True).print(Text(printable(text), style="dim"))
+
+
+def put_json(data: Any) -> None:
+    """Print one JSON document."""
+    sys.stdout.write(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def put_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print columns, numbers to the right; the last column may be as long as it likes."""
+    table = [[printable(str(cell)) for cell in row] for row in rows]
+    right = [bool(table) and all(_NUMBER.fullmatch(row[i]) for row in table) for i in range(len(header))]
+    widths = [max(len(row[i]) for row in [list(header), *table]) for i in range(len(header))]
+
+    def line(cells: Sequence[str]) -> str:
+        aligned = [
+            f"{cell:>{width}}" if is_right else f"{cell:<{width}}"
+            for cell, width, is_right in zip(cells, widths, right, strict=True)
+        ]
+        return "  ".join(aligned).rstrip()
+
+    put(Text(line(header), style="bold"))
+    for row in table:
+        put(line(row))
+
+
+def put_tree(tree: Tree) -> None:
+    """Draw a tree: its lines and counts in the background, its answers in front."""
+    for line in tree.to_text().splitlines():
+        text = Text(printable(line))
+        guides = _GUIDES.match(text.plain)
+        assert guides is not None  # it may match nothing, but it matches
+        text.stylize("dim", 0, guides.end("lines"))
+        if rows := _ROWS.search(text.plain):
+            text.stylize("bold", guides.end(), rows.start())
+            text.stylize("dim", rows.start())
+        put(text)
+
+
+def put_rules(tree: Tree) -> None:
+    """Print a rule for each leaf."""
+    for rule in tree.rules():
+        put(str(rule))
+
+
+def put_status(outcome: Outcome, n_trees: int | None) -> None:
+    """Print how small the tree is, and whether that is proved."""
+    has_cost = outcome.minimised != "nodes"
+    size = ("1 node" if outcome.n_nodes == 1 else f"{outcome.n_nodes} nodes") + f" of cost {outcome.cost}" * has_cost
+    if outcome.status == "optimal":
+        many = "" if n_trees is None else f"; {count_trees(n_trees)} of this size" + " and cost" * has_cost
+        put(Text("✔ ", style="green"), Text(f"{size}, proved minimum", style="bold green"), many)
+        return
+    bounds = f"the minimum lies between {outcome.lower_bound} and {outcome.upper_bound}"
+    put(Text("○ ", style="yellow"), Text(f"{size}, not proved", style="bold yellow"), f": {bounds}")
+
+
+def count_trees(count: int) -> str:
+    """Write a number of trees.
+
+    >>> count_trees(1), count_trees(5616), count_trees(10**40)
+    ('1 tree', '5,616 trees', 'about 1.00e40 trees')
+    """
+    if count >= 10**15:
+        digits = str(count)
+        return f"about {digits[0]}.{digits[1:3]}e{len(digits) - 1} trees"
+    return f"{count:,} {'tree' if count == 1 else 'trees'}"

@@ -1,0 +1,65 @@
+"""``puretree predict``: the label of each row, in order."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import InputError
+from . import options
+
+if TYPE_CHECKING:
+    from ..tree import Tree
+
+
+def predict(
+    model: options.Model,
+    data: options.Rows,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the terminal.")] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Also the share of each class at the leaf.")] = False,
+    json: options.Json = False,
+) -> int:
+    """Predict the rows of a CSV file: a CSV file with a column "prediction"."""
+    from ..datasets.known import read_rows
+    from ..runs import replace_file
+    from .inputs import open_model
+    from .output import note, put_json
+
+    opened = open_model(model)
+    tree, rows = opened.tree, read_rows(data, opened.columns)
+    predicted = tree.predict(rows).tolist()
+    shares = _shares(tree)[tree.apply(rows)] if proba else None
+    if json:
+        told: dict[str, Any] = {"predictions": predicted}
+        put_json(told if shares is None else told | {"classes": list(tree.classes), "probabilities": shares.tolist()})
+        return 0
+    text = _as_csv(tree, predicted, shares)
+    if out:
+        replace_file(out, text.encode())
+        note(f"{len(predicted)} rows predicted, written to {out}")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _shares(tree: Tree) -> Any:
+    """Return the share of each class among the training rows at each node."""
+    if tree.counts is None:
+        raise InputError("--proba: the model does not tell how many training rows reach a leaf; fit it again")
+    return tree.counts / tree.counts.sum(axis=1, keepdims=True)
+
+
+def _as_csv(tree: Tree, predicted: list[Any], shares: Any) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["prediction", *(f"p({label})" for label in tree.classes)] if shares is not None else ["prediction"]
+    )
+    for row, label in enumerate(predicted):
+        writer.writerow([label] if shares is None else [label, *(f"{share:g}" for share in shares[row])])
+    return text.getvalue()

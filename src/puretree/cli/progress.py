@@ -1,0 +1,60 @@
+"""The line that lives while the search goes on: both bounds, and the seconds."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from rich.live import Live
+from rich.text import Text
+
+from .output import console
+
+if TYPE_CHECKING:
+    from ..outcome import Bounds
+
+
+class Progress:
+    """Tells the bounds on standard error: one line that changes on a terminal, a line for each with ``verbose``.
+
+    Parameters
+    ----------
+    quiet : bool, default=False
+        Tell nothing.
+    verbose : bool, default=False
+        A line for each improvement, terminal or not.
+    """
+
+    def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
+        self._lines = verbose and not quiet
+        self._live = sys.stderr.isatty() and not quiet and not verbose
+        self._bounds: Bounds | None = None
+        self._start = monotonic()
+        self._open = ExitStack()
+
+    def __call__(self, bounds: Bounds) -> None:
+        """Take better bounds."""
+        self._bounds = bounds
+        if self._lines:
+            print(f"nodes {bounds}", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._open.enter_context(Live(self, console=console(stderr=True), transient=True, refresh_per_second=4))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._open.close()
+
+    def __rich__(self) -> Text:
+        """Draw the line, for the time that it is now."""
+        seconds = f"{monotonic() - self._start:.0f} s"
+        if self._bounds is None:
+            return Text(f"reading the table · {seconds}", style="dim")
+        lower, upper = self._bounds.lower, self._bounds.upper
+        if lower == upper:
+            return Text(f"nodes {lower} = min · {seconds} · looking for all such trees")
+        return Text(f"nodes {lower} ≤ min{'' if upper is None else f' ≤ {upper}'} · {seconds}")

@@ -1,0 +1,61 @@
+"""``puretree datasets``."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import Puretree
+
+from puretree.datasets.formulas import FORMULAS
+
+
+@pytest.fixture
+def small_folder(tmp_path: Path) -> Path:
+    """Make a folder with one data set of the paper, by formula."""
+    dataset = FORMULAS["balloons3"]()
+    columns = dataset.table.to_dict()
+    rows = zip(*columns.values(), dataset.target, strict=True)
+    lines = [",".join([*columns, "class"]), *(",".join(row) for row in rows)]
+    (tmp_path / "balloons3.csv").write_text("\n".join(lines))
+    (tmp_path / "MANIFEST.csv").write_text(
+        "name,paper_name,continuous_columns,paper_counts\nballoons3,balloons3,,5/5/2/16\n"
+    )
+    return tmp_path
+
+
+def test_table2_prints_and_exits_by_the_outcome(puretree: Puretree, small_folder: Path) -> None:
+    """0 when all numbers match, 1 when one does not; the line that differs shows the paper's numbers."""
+    ended = puretree("datasets", "table2", "--data", small_folder)
+    assert ended.code == 0
+    assert "1 of 1 data sets match the paper's table as copied in" in ended.out
+    assert "(4 numbers compared)" in ended.out
+    manifest = small_folder / "MANIFEST.csv"
+    manifest.write_text(manifest.read_text().replace("5/5/2/16", "5/5/2/17"))
+    ended = puretree("datasets", "table2", "--data", small_folder)
+    assert ended.code == 1
+    assert "paper: (5, 5, 2, 17)" in ended.out
+
+
+def test_a_file_without_the_table_is_no_match(puretree: Puretree, small_folder: Path) -> None:
+    """A wrong --paper is an error, not a silent comparison with something else."""
+    wrong = small_folder / "README.md"
+    wrong.write_text("nothing to see")
+    ended = puretree("datasets", "table2", "--data", small_folder, "--paper", wrong)
+    assert (ended.code, ended.out) == (2, "")
+    assert "does not hold the paper's data table" in ended.err
+
+
+def test_table2_as_json(puretree: Puretree, small_folder: Path) -> None:
+    """--json prints one object per data set, and nothing else."""
+    (item,) = json.loads(puretree("datasets", "table2", "--data", small_folder, "--json").out)
+    assert item["name"] == "balloons3"
+    assert item["ours"]["rows"] == 16
+    assert item["matches"] is True
+
+
+def test_list_names_what_is_known(puretree: Puretree, small_folder: Path) -> None:
+    """The list has formulas, scikit-learn's data sets and the folder's; it is what one gets without a word."""
+    assert {"mux11", "iris", "balloons3"} <= set(puretree("datasets", "list", "--data", small_folder).out.split())
+    assert "mux11" in json.loads(puretree("datasets", "list", "--data", small_folder, "--json").out)
+    assert puretree("datasets").out == puretree("datasets", "list").out
+    assert "iris" in json.loads(puretree("datasets", "--json").out)
