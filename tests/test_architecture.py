@@ -48,7 +48,7 @@ STAGES = [
     "candidates",
     "chosen",
     "pipeline",
-    "mpdt",
+    "variants",
     "classifier",
     "datasets",
     "runs",

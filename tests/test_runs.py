@@ -18,7 +18,7 @@ def make_run(n_trees: int | None = 3) -> Run:
     """Make a run of a small table."""
     outcome = minimum_tree([["red", 1.0], ["red", 3.0], ["blue", 1.0]], ["stop", "go", "go"])
     assert outcome.tree is not None
-    data = DataRecord("/somewhere/table.csv", True, "0" * 64, "1" * 64, "light", ("colour", "x"))
+    data = DataRecord("/somewhere/table.csv", True, "0" * 64, "1" * 64, "light", ("colour", "x"), {"x": 2.5})
     return Run(
         outcome,
         n_trees,

@@ -21,12 +21,12 @@ from .errors import (
     UnprovedWarning,
 )
 from .forest import Forest
-from .mpdt import mpdt
 from .outcome import Bounds, Outcome
 from .pipeline import choose_tree, minimum_tree, minimum_trees, prepare
 from .predicate import Predicate
 from .problem import BinaryProblem
 from .tree import Tree
+from .variants import mpdt
 from .wording import Rule
 
 __version__ = "0.1.0"

@@ -90,6 +90,11 @@ class Found:
     candidates: Forest | TreeList
     ending: Ending
 
+    @property
+    def n_smallest(self) -> int | None:
+        """How many smallest trees there are; None if that is not known."""
+        return self.candidates.count if self.ending == "exhausted" else None
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -15,7 +15,7 @@ from .forest import Forest, TreeList
 from .labels import label_array
 from .outcome import Outcome
 from .prepared import Prepared
-from .selection import Choice, Evidence, Rows, SelectionRule
+from .selection import Choice, Evidence, Rows, SelectionRule, choose
 from .steering import Steering
 from .table import Table
 from .tree import Tree
@@ -77,15 +77,6 @@ class Chosen:
         kept, labels = self.prepared.problem.kept_rows, self.prepared.labels
         return self.prepared.table.take(kept), label_array(labels.classes)[labels.codes[kept]]
 
-    @property
-    def ranges(self) -> dict[str, float]:
-        """How far the numbers of each column reach in training: what a change of one is measured by."""
-        return {
-            column.name: float(np.nanmax(column.values) - np.nanmin(column.values))
-            for column in self.prepared.table
-            if column.kind == "number" and not np.isnan(column.values).all()
-        }
-
     def leaf_shares(self, *, with_conflicts: bool) -> NDArray[np.float64]:
         """Return for each node the share of the training rows there that are of each class.
 
@@ -119,4 +110,4 @@ class Chosen:
         """Choose among the same trees by rows that played no part so far."""
         training = Rows.read(self.prepared.table, self.prepared.labels)
         evidence = Evidence(training, selection, check_random_state(random_state))
-        return replace(self, choice=rule.choose(self.found.candidates, evidence), rule=rule.name)
+        return replace(self, choice=choose(rule, self.found.candidates, evidence), rule=rule.name)

@@ -266,8 +266,7 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     def n_optimal_trees_(self) -> int | None:
         """How many smallest trees there are; None if not all are known."""
         check_is_fitted(self)
-        found = self._chosen.found
-        return found.candidates.count if found.ending == "exhausted" else None
+        return self._chosen.found.n_smallest
 
     @property
     def certificate_(self) -> dict[str, Any]:
@@ -306,7 +305,7 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         x : list of values, mapping of column to value, or data frame of one row
         """
         check_is_fitted(self)
-        return explain(self.tree_, x, self._chosen.ranges)
+        return explain(self.tree_, x, self._chosen.prepared.table.ranges())
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the tree with matplotlib, which must be installed: ``pip install "puretree[plot]"``."""

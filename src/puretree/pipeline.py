@@ -28,7 +28,7 @@ from .outcome import OnProgress, Outcome
 from .prepared import Prepared
 from .problem import BinaryProblem, OnConflict
 from .reading import read_table
-from .selection import Evidence, Rows, SelectionRule, make_rule, split_rows
+from .selection import Evidence, Rows, SelectionRule, choose, make_rule, split_rows
 from .steering import Minimise, Steering
 
 
@@ -267,5 +267,5 @@ def choose_tree(
     steering = Steering(max_depth, prepared.roots, "nodes-then-cost" if costs else "nodes")
     found = find_candidates(prepared, steering, plan, Limits(clock, memory_limit, on_progress), random)
     evidence = Evidence(training, selecting, random, clock, n_jobs, free_bytes(memory_limit))
-    choice = rule.choose(found.candidates, evidence)
+    choice = choose(rule, found.candidates, evidence)
     return Chosen(prepared, steering, found, choice, rule.name)

@@ -111,6 +111,11 @@ class Table:
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
         return Table(columns, len(columns[0].values), self.has_names)
 
+    def ranges(self) -> dict[str, float]:
+        """Return how far the numbers of each column reach: what a change of one can be measured by."""
+        numbers = [column for column in self.columns if column.kind == "number" and not np.isnan(column.values).all()]
+        return {column.name: float(np.nanmax(column.values) - np.nanmin(column.values)) for column in numbers}
+
     def to_dict(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, categories as their levels: what a data frame is made from."""
         return {column.name: _raw_values(column) for column in self.columns}

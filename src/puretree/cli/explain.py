@@ -37,7 +37,7 @@ def explain(
     if data is not None and row is not None:
         given |= _one_row(data, row, columns)
     given |= _settings(options.parse_settings(values), columns)
-    explanation = explain_row(opened.tree, given)
+    explanation = explain_row(opened.tree, given, opened.run.data.ranges if opened.run else None)
     put_json({"row": row, **explanation.to_dict()}) if json else put(str(explanation))
     return 0
 

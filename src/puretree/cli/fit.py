@@ -152,9 +152,8 @@ def _record(given: Given, chosen: Chosen, parameters: dict[str, Any]) -> Run:
     from ..runs import Run
 
     outcome = replace(chosen.outcome, tree=chosen.tree)
-    n_trees = chosen.found.candidates.count if chosen.found.ending == "exhausted" else None
     claim = certificate(chosen.prepared, outcome, chosen.tree)
-    return Run(outcome, n_trees, chosen.scores, parameters, claim, given.record)
+    return Run(outcome, chosen.found.n_smallest, chosen.scores, parameters, claim, given.record)
 
 
 def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:

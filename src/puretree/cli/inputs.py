@@ -65,6 +65,7 @@ def read_data(data: str, target: str | None) -> Given:
         data_hash=data_hash(dataset.table, labels),
         target=dataset.target_name,
         columns=dataset.table.names,
+        ranges=dataset.table.ranges(),
     )
     return Given(dataset, record)
 

@@ -51,7 +51,7 @@ def put_run(run: Any) -> None:
 
 def how_chosen(selection: Any) -> str | None:
     """Tell in a few words how a tree was chosen; None if there was no choice."""
-    if selection.get("n_candidates", 1) < 2 or selection.get("rule") == "first":
+    if selection.get("n_candidates", 1) < 2 or selection.get("score") is None:
         return None
     what = "accuracy" if str(selection["rule"]).startswith("holdout") else "agreement"
     return f"chosen by {selection['rule']} ({selection['score']:.1%} {what})"

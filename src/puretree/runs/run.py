@@ -34,6 +34,8 @@ class DataRecord:
         The column that is predicted.
     columns : tuple of str
         The other columns.
+    ranges : dict of str to float
+        How far the numbers of a column reach.
     """
 
     source: str
@@ -42,11 +44,14 @@ class DataRecord:
     data_hash: str
     target: str
     columns: tuple[str, ...]
+    ranges: Mapping[str, float]
 
     @classmethod
     def from_dict(cls, data: Any) -> DataRecord:
         """Read what ``asdict`` made."""
         fields = {name: _get(data, name, kinds) for name, kinds in _DATA_FIELDS.items()}
+        for name in fields["ranges"]:
+            _get(fields["ranges"], name, int | float)
         return cls(**{**fields, "columns": tuple(map(str, fields["columns"]))})
 
 
@@ -57,10 +62,11 @@ _DATA_FIELDS: dict[str, Any] = {
     "data_hash": str,
     "target": str,
     "columns": list,
+    "ranges": dict,
 }
 
 
-_SELECTION_FIELDS: dict[str, Any] = {"rule": str, "score": int | float, "n_candidates": int}
+_SELECTION_FIELDS: dict[str, Any] = {"rule": str, "score": int | float | None, "n_candidates": int}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ by dynamic programming over all minimum trees, however many there are.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..errors import InputError
 from .choice import Candidates, Choice, Evidence, Rows, SelectionRule
@@ -27,6 +28,7 @@ __all__ = [
     "Rows",
     "SelectionRule",
     "Teacher",
+    "choose",
     "make_rule",
     "split_rows",
 ]
@@ -39,6 +41,14 @@ RULES: dict[str, Callable[[float], SelectionRule]] = {
     "holdout-teacher": lambda delta: Holdout(delta, Teacher()),
     "first": lambda delta: First(),
 }
+
+
+def choose(rule: SelectionRule, candidates: Candidates, evidence: Evidence) -> Choice:
+    """Let a rule choose; after Ctrl-C the first tree is taken, since the trees are there already."""
+    try:
+        return rule.choose(candidates, evidence)
+    except KeyboardInterrupt:
+        return replace(First().choose(candidates, evidence), is_exact=False)
 
 
 def make_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:

@@ -85,15 +85,15 @@ class Choice:
     tree : Tree
     among : Forest or TreeList
         All that were good enough: those that the last step chose from, or could have.
-    score : float
-        The best score per row: an accuracy, or an agreement.
+    score : float or None
+        The best score per row: an accuracy, or an agreement. None where nothing was scored.
     is_exact : bool
         Whether all candidates were looked at, not a sample of them.
     """
 
     tree: Tree
     among: Candidates
-    score: float
+    score: float | None
     is_exact: bool
 
 

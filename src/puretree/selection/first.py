@@ -17,4 +17,4 @@ class First:
 
     def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:
         """Take the first; see :class:`SelectionRule`."""
-        return Choice(candidates[0], candidates, 1.0, True)
+        return Choice(candidates[0], candidates, None, True)

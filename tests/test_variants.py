@@ -9,7 +9,7 @@ import pytest
 from puretree import InputError, mpdt
 from puretree.datasets import load
 from puretree.datasets.paper import load_paper, paper_binarizer
-from puretree.mpdt import VARIANTS
+from puretree.variants import VARIANTS
 
 MONKS = load("formula:monks-1")
 
