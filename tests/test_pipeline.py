@@ -1,6 +1,5 @@
 """The whole path: raw table → binary problem → tree → raw table."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,6 @@ from puretree import BitsBinarizer, ConflictError, Tree, minimum_tree, prepare
 from puretree.binarize import BINARIZERS
 from puretree.datasets import load
 from puretree.datasets.files import read_manifest
-
-README = Path(__file__).parents[1] / "README.md"
 
 
 def small_tree(X: Any, y: Any, **options: Any) -> Tree:
@@ -89,11 +86,3 @@ def test_a_binariser_given_stays_as_it_is() -> None:
     assert not hasattr(binarizer, "features_")
     assert prepared.binarizer.get_params() == binarizer.get_params()
     assert not hasattr(prepared.binarizer, "feature_names_in_")
-
-
-def test_the_readme_tells_the_truth() -> None:
-    """The README's Python runs, and prints what the README shows."""
-    code, expected = re.findall(r"```(?:python|text)\n(.*?)```", README.read_text("utf-8"), re.DOTALL)[:2]
-    printed: list[str] = []
-    exec(code, {"print": lambda *items: printed.append(" ".join(map(str, items)))})
-    assert "\n".join(printed) == expected.strip()
