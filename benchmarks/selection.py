@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 from puretree import PureTreeClassifier
 from puretree.binarize import make_binarizer
 from puretree.datasets import load
-from puretree.errors import UnprovedWarning
+from puretree.errors import UnfinishedWarning
 from puretree.labels import Labels, read_labels
 from puretree.selection import RULES, Rows, split_rows
 from puretree.table import Table
@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--binarize", default="thresholds")
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for each tree")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", UnprovedWarning)
+    warnings.simplefilter("ignore", UnfinishedWarning)
     methods = {"sklearn": sklearn_mean, "sklearn-holdout": sklearn_holdout} | {
         name: rule(name, options.limit) for name in options.rules
     }

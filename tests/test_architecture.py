@@ -139,7 +139,7 @@ def test_public_names_are_pinned() -> None:
         "ThresholdBinarizer",
         "Tree",
         "UnfinishedError",
-        "UnprovedWarning",
+        "UnfinishedWarning",
         "choose_tree",
         "minimum_tree",
         "minimum_trees",

@@ -25,7 +25,9 @@ from puretree import (
     InputError,
     PureTreeClassifier,
     Search,
-    UnprovedWarning,
+    UnfinishedError,
+    UnfinishedWarning,
+    minimum_tree,
     minimum_trees,
 )
 from puretree.datasets import load
@@ -40,6 +42,7 @@ LOANS = pd.DataFrame(
 )
 REPAID = ["no", "yes", "no", "yes", "no", "yes"]
 IRIS = load("sklearn:iris")
+MUX = load("formula:mux6").table, load("formula:mux6").target
 NOISE = np.random.default_rng(0).normal(size=(400, 8)), np.random.default_rng(1).integers(0, 2, 400)
 
 
@@ -135,8 +138,7 @@ def test_trees_are_found_when_asked_for() -> None:
 @pytest.mark.parametrize("engine", ["auto", "maxsat"])
 def test_some_trees_can_be_enough(engine: str, diversity: str) -> None:
     """So many different smallest trees are found, by the forest or by SAT, and one of them is taken."""
-    X, y = load("formula:mux6").table, load("formula:mux6").target
-    model = PureTreeClassifier(engine=engine, n_trees=2, diversity=diversity, random_state=0).fit(X, y)
+    model = PureTreeClassifier(engine=engine, n_trees=2, diversity=diversity, random_state=0).fit(*MUX)
     found = model._chosen.found.candidates
     assert len(set(found)) == 2
     assert {tree.n_nodes for tree in found} == {model.n_nodes_}
@@ -146,9 +148,8 @@ def test_some_trees_can_be_enough(engine: str, diversity: str) -> None:
 @pytest.mark.parametrize("engine", ["search", "maxsat", "mindt", Search()])
 def test_every_engine_gives_the_same_trees(engine: Any) -> None:
     """Whoever proves the minimum: the smallest trees and the one chosen are the same."""
-    X, y = load("formula:mux6").table, load("formula:mux6").target
-    auto = PureTreeClassifier(random_state=0).fit(X, y)
-    model = PureTreeClassifier(engine=engine, random_state=0).fit(X, y)
+    auto = PureTreeClassifier(random_state=0).fit(*MUX)
+    model = PureTreeClassifier(engine=engine, random_state=0).fit(*MUX)
     assert (model.tree_, model.n_optimal_trees_) == (auto.tree_, auto.n_optimal_trees_)
 
 
@@ -198,7 +199,7 @@ def test_dear_columns_are_avoided() -> None:
 def test_the_limit_leaves_a_tree_and_a_warning() -> None:
     """Within a second of the limit there is a pure tree with both bounds, and a warning says that it is not proved."""
     start = time.monotonic()
-    with pytest.warns(UnprovedWarning, match="the minimum lies between"):
+    with pytest.warns(UnfinishedWarning, match="the minimum lies between"):
         model = PureTreeClassifier(time_limit=1).fit(*NOISE)
     assert time.monotonic() - start < 3  # a second on a machine that is not busy
     assert (model.predict(NOISE[0]) == NOISE[1]).all()
@@ -208,10 +209,25 @@ def test_the_limit_leaves_a_tree_and_a_warning() -> None:
     assert list(model.trees_) == [model.tree_]
 
 
+def test_a_proof_without_all_trees_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the minimum is proved but not all trees of its size are found, a warning says so."""
+
+    def no_time(*arguments: Any, **options: Any) -> Any:
+        raise UnfinishedError("no time", minimum_tree(*MUX))
+
+    monkeypatch.setattr("puretree.candidates.grow_forest", no_time)
+    monkeypatch.setattr("puretree.prepared.Prepared.told", lambda self, outcome: outcome)
+    with pytest.warns(UnfinishedWarning, match="proved to be smallest.*none beside it"):
+        model = PureTreeClassifier().fit(*MUX)
+    assert model.status_ == "optimal"
+    assert not model.selection_scores_["is_exact"]
+    assert model.n_optimal_trees_ is None
+
+
 def test_ctrl_c_leaves_a_tree_and_a_warning() -> None:
     """So does Ctrl-C."""
     threading.Timer(0.7, signal.raise_signal, [signal.SIGINT]).start()
-    with pytest.warns(UnprovedWarning, match="Ctrl-C"):
+    with pytest.warns(UnfinishedWarning, match="Ctrl-C"):
         model = PureTreeClassifier().fit(*NOISE)
     assert model.status_ == "interrupted"
     assert (model.predict(NOISE[0]) == NOISE[1]).all()
@@ -307,7 +323,7 @@ def test_a_notebook_shows_tree_and_proof() -> None:
     assert "<svg" in html
     assert "<script>alert" not in html
     assert "proved" not in PureTreeClassifier()._repr_html_()
-    with pytest.warns(UnprovedWarning):
+    with pytest.warns(UnfinishedWarning):
         late = PureTreeClassifier(time_limit=0.3).fit(*NOISE)
     assert "not proved (time limit)" in late._repr_html_()
 

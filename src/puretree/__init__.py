@@ -18,7 +18,7 @@ from .errors import (
     PuretreeError,
     SolverError,
     UnfinishedError,
-    UnprovedWarning,
+    UnfinishedWarning,
 )
 from .forest import Forest
 from .outcome import Bounds, Outcome
@@ -58,7 +58,7 @@ __all__ = [
     "ThresholdBinarizer",
     "Tree",
     "UnfinishedError",
-    "UnprovedWarning",
+    "UnfinishedWarning",
     "choose_tree",
     "minimum_tree",
     "minimum_trees",

@@ -68,7 +68,7 @@ class Chosen:
             "score": self.choice.score,
             "n_best": self.choice.among.count,
             "n_candidates": self.found.candidates.count,
-            "is_exact": self.choice.is_exact,
+            "is_exact": self.choice.is_exact and self.found.ending != "limit",
         }
 
     @property

@@ -25,7 +25,7 @@ from .certificate import certificate
 from .chosen import Chosen
 from .columns import read_columns_of
 from .engines import Engine
-from .errors import ConflictWarning, UnprovedWarning
+from .errors import ConflictWarning, UnfinishedWarning
 from .explanation import Explanation, explain
 from .export import export_tree, plot, to_sklearn
 from .export.notebook import html_card
@@ -218,8 +218,8 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         self._take(chosen)
         if self.on_conflict == "warn" and chosen.prepared.problem.conflicts:
             warnings.warn(_contradictions(chosen.prepared.problem), ConflictWarning, stacklevel=2)
-        if self.status_ != "optimal":
-            warnings.warn(_unproved(chosen), UnprovedWarning, stacklevel=2)
+        if chosen.found.ending == "limit" or self.status_ != "optimal":
+            warnings.warn(_unfinished(chosen), UnfinishedWarning, stacklevel=2)
         return self
 
     def select(self, X: Any, y: Any) -> Self:
@@ -351,9 +351,12 @@ def _contradictions(problem: BinaryProblem) -> str:
     )
 
 
-def _unproved(chosen: Chosen) -> str:
+def _unfinished(chosen: Chosen) -> str:
+    outcome, n_trees = chosen.outcome, chosen.found.candidates.count
+    if outcome.status == "optimal":
+        found = "none beside it was found" if n_trees == 1 else f"{n_trees} were found to choose from"
+        return f"the tree is proved to be smallest, but a limit was reached before all trees of its size: {found}"
     reason = {"time_limit": "the time was over", "memory_limit": "the memory was not enough", "interrupted": "Ctrl-C"}
-    outcome = chosen.outcome
     return (
         f"{reason[outcome.status]} before the minimum was proved: the tree is right on every training row and has "
         f"{outcome.n_nodes} nodes, the minimum lies between {outcome.lower_bound} and {outcome.upper_bound}"

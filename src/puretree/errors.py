@@ -14,7 +14,7 @@
     └── DataNotFoundError (LookupError)  a data set that is not here, or a place that does not answer
 
     ConflictWarning (UserWarning)        rows were left out because others contradict them
-    UnprovedWarning (UserWarning)        a tree was kept that is not proved to be smallest
+    UnfinishedWarning (UserWarning)        a limit was reached before the proof, or before all trees were found
 
 A message names the cause (column, row, option) and the remedy.
 """
@@ -86,8 +86,8 @@ class ConflictWarning(UserWarning):
     """Rows were left out because others with equal features have another label more often."""
 
 
-class UnprovedWarning(UserWarning):
-    """A tree is kept that is pure, but not proved to be smallest: the bounds tell how far it can be."""
+class UnfinishedWarning(UserWarning):
+    """A limit was reached: a pure tree is kept that is not proved to be smallest, or not chosen among all that are."""
 
 
 class DataNotFoundError(PuretreeError, LookupError):
