@@ -1,6 +1,5 @@
 """The paper's algorithm under the paper's names."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 from puretree import InputError, mpdt
 from puretree.datasets import load
-from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.variants import VARIANTS
 
 MONKS = load("formula:monks-1")
@@ -80,11 +78,3 @@ def test_a_small_table_is_exhausted() -> None:
     """Mux6 has two smallest trees; asked for more, the answer is two, and that there are no more."""
     mux = load("formula:mux6")
     assert exhaust(mux.table, mux.target, "bits", 10) == (2, "exhausted")
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(("name", "count"), [("monks-1", 2368), ("mux6", 2), ("irish", 6)])
-def test_the_papers_numbers_of_solutions(name: str, count: int, paper_folder: Path) -> None:
-    """All rows in the paper's bits: as many trees as the paper's Table 4 counts, and then it is exhausted."""
-    dataset = load_paper(name, paper_folder)
-    assert exhaust(dataset.table, dataset.target, paper_binarizer(name), 3000) == (count, "exhausted")
