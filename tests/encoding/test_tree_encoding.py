@@ -130,12 +130,6 @@ def test_mux6_has_two_minimum_trees(n: int) -> None:
     assert {tree.n_nodes for tree in trees} == {15}
 
 
-def test_monks_1_has_2368_minimum_trees() -> None:
-    """The paper's count for monks-1, on all 432 rows in bits at 29 nodes."""
-    encoding = TreeEncoding(formula("monks-1"), 29, lower=29)
-    assert len(optimal_models(encoding, 29)) == 2368
-
-
 @pytest.mark.data
 def test_irish_has_six_minimum_trees(paper_folder: Path) -> None:
     """The paper's count for irish: 6 trees of 9 nodes."""
