@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from puretree import InputError, MaxSat, Search, UnfinishedError, choose_tree, prepare
-from puretree.candidates import Limits, Plan, find_candidates
+from puretree.candidates import Diversity, Limits, Plan, find_candidates
 from puretree.clock import Clock
 from puretree.datasets import load
 from puretree.engines import make_engine
+from puretree.engines.search import open_search
 from puretree.steering import Steering
 
 MUX = load("formula:mux6")
+MONKS = load("formula:monks-1")
 NOISE = np.random.default_rng(0).normal(size=(300, 6)), np.random.default_rng(1).integers(0, 2, 300)
 
 
@@ -87,3 +89,32 @@ def test_the_whole_path_in_one_call() -> None:
     assert chosen.found.candidates.count == 2
     assert chosen.tree in chosen.best
     assert chosen.scores["rule"] == "consensus"
+
+
+class Interrupted:
+    """A search that gets Ctrl-C when it is asked for all trees."""
+
+    def __init__(self, *arguments: Any) -> None:
+        self.run = open_search(*arguments).run
+
+    def forest(self, *arguments: Any) -> Any:
+        """Find nothing."""
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_after_the_proof_keeps_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was proved is not lost, whether Ctrl-C comes while all trees are found or while some are drawn."""
+    with monkeypatch.context() as patched:
+        patched.setattr("puretree.forest.growing.open_search", Interrupted)
+        found = find(Plan(make_engine("auto")))
+    assert (found.outcome.status, found.candidates.count, found.ending) == ("optimal", 1, "limit")
+
+    def interrupt(*arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    some: list[tuple[str, Diversity]] = [("sample", "none"), ("diverse", "mdsol")]
+    for method, diversity in some:
+        with monkeypatch.context() as patched:
+            patched.setattr(f"puretree.forest.Forest.{method}", interrupt)
+            found = find(Plan(make_engine("auto"), 5, diversity), MONKS.table, MONKS.target)
+        assert (found.outcome.status, found.candidates.count, found.ending) == ("optimal", 1, "limit")

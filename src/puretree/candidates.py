@@ -20,6 +20,7 @@ from .forest.forest import Measure
 from .outcome import OnProgress, Outcome
 from .prepared import Prepared
 from .steering import Steering
+from .tree import Tree
 
 Diversity = Literal["none", "mdsol", "max-min", "layouts", "layouts-mdsol"]
 Source = Literal["forest", "sat"]
@@ -138,10 +139,17 @@ def _from_forest(prepared: Prepared, steering: Steering, plan: Plan, limits: Lim
     k = plan.n_trees
     if k == "all" or k >= forest.count:
         return Found(forest.outcome, forest, "exhausted")
-    if plan.diversity == "none":
-        return Found(forest.outcome, TreeList(forest.sample(k, random)), "enough")
-    measure: Measure = "max-min" if plan.diversity == "max-min" else "mdsol"
-    return Found(forest.outcome, TreeList(forest.diverse(k, measure)), "enough")
+    try:
+        return Found(forest.outcome, TreeList(_some_of(forest, k, plan.diversity, random)), "enough")
+    except KeyboardInterrupt:  # the proof is there, and one tree with it
+        return Found(forest.outcome, TreeList([forest[0]]), "limit")
+
+
+def _some_of(forest: Forest, k: int, diversity: Diversity, random: RandomState) -> list[Tree]:
+    if diversity == "none":
+        return forest.sample(k, random)
+    measure: Measure = "max-min" if diversity == "max-min" else "mdsol"
+    return forest.diverse(k, measure)
 
 
 def _grow(prepared: Prepared, steering: Steering, engine: Engine, limits: Limits) -> Forest:

@@ -57,7 +57,7 @@ def grow_forest(
     Raises
     ------
     UnfinishedError
-        If the time or the memory was not enough; its ``outcome`` holds the best tree and the bounds.
+        If the time or the memory was not enough, or after Ctrl-C; its ``outcome`` holds the best tree and the bounds.
     """
     steering, clock = steering or Steering(), clock or Clock()
     if steering.minimise != "nodes":
@@ -78,6 +78,10 @@ def grow_forest(
             f"the minimum is {outcome.n_nodes} nodes, but the trees of that size are too many for the memory; allow "
             "more, ask for fewer (a root, a depth, fewer columns), or be content with one: minimum_tree",
             outcome,
+        ) from None
+    except KeyboardInterrupt:
+        raise UnfinishedError(
+            f"the minimum is {outcome.n_nodes} nodes, but Ctrl-C came before all trees of that size were found", outcome
         ) from None
     if arrays is None:
         raise UnfinishedError(
