@@ -128,7 +128,7 @@ def test_the_forest_is_there() -> None:
 
 def test_trees_are_found_when_asked_for() -> None:
     """With one tree to choose from, the others cost nothing until somebody wants them."""
-    model = PureTreeClassifier(n_trees=1).fit(IRIS.table, IRIS.target)
+    model = PureTreeClassifier(n_trees=np.int64(1)).fit(IRIS.table, IRIS.target)  # as a grid search gives it
     assert model.n_optimal_trees_ is None
     assert model.trees_.count == 5616
     assert model.n_optimal_trees_ == 5616

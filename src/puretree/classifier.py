@@ -198,7 +198,7 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
             table,
             labels,
             engine=self.engine,
-            n_trees=self.n_trees,
+            n_trees=self.n_trees if self.n_trees == "all" else int(self.n_trees),  # NumPy's integers, too
             diversity=self.diversity,
             selection=make_rule(self.selection, self.delta),
             selection_size=self.selection_size,
