@@ -74,6 +74,7 @@ def test_no_tree_at_all_is_an_error() -> None:
         (("all", "none", "sat"), "n_trees=100"),
         ((5, "max-min", "sat"), "mdsol"),
         ((5, "layouts", "forest"), "layouts"),
+        (("all", "mdsol", "forest"), "n_trees=100"),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(arguments: Any, words: str) -> None:
@@ -109,7 +110,7 @@ def test_ctrl_c_after_the_proof_keeps_its_tree(monkeypatch: pytest.MonkeyPatch) 
         found = find(Plan(make_engine("auto")))
     assert (found.outcome.status, found.candidates.count, found.ending) == ("optimal", 1, "limit")
 
-    def interrupt(*arguments: Any) -> Any:
+    def interrupt(*arguments: Any, **options: Any) -> Any:
         raise KeyboardInterrupt
 
     some: list[tuple[str, Diversity]] = [("sample", "none"), ("diverse", "mdsol")]

@@ -143,6 +143,8 @@ def test_some_trees_can_be_enough(engine: str, diversity: str) -> None:
     assert len(set(found)) == 2
     assert {tree.n_nodes for tree in found} == {model.n_nodes_}
     assert model.tree_ in found
+    by_sat = diversity.startswith("layouts") or (engine == "maxsat" and diversity != "max-min")
+    assert model.n_optimal_trees_ == (None if by_sat else 2)
 
 
 @pytest.mark.parametrize("engine", ["search", "maxsat", "mindt", Search()])
@@ -246,6 +248,8 @@ def test_select_chooses_again() -> None:
     assert model.trees_ is before
     assert model.score(test, labels) == before.best(test, labels).accuracy
     assert model.selection_scores_["rule"] == "holdout"
+    with pytest.raises(InputError, match=r"no tree knows any label.*same kind"):
+        model.select(test, range(len(labels)))
 
 
 def test_probabilities_of_leaves_and_of_all_trees() -> None:
@@ -356,6 +360,9 @@ def test_no_attribute_before_training(attribute: str) -> None:
         ({"n_trees": 0}, "n_trees"),
         ({"diversity": "magic"}, "diversity"),
         ({"diversity": "layouts"}, "n_trees=100"),
+        ({"diversity": "mdsol"}, "n_trees=100"),
+        ({"selection": None}, "selection=None"),
+        ({"engine": None}, "engine=None"),
         ({"delta": 2}, "delta"),
         ({"selection_size": 0}, "selection_size"),
         ({"on_conflict": "ignore"}, "on_conflict"),

@@ -24,6 +24,8 @@ from .tree import Tree
 
 Diversity = Literal["none", "mdsol", "max-min", "layouts", "layouts-mdsol"]
 Source = Literal["forest", "sat"]
+DRAWING_SHARE = 0.5  # of the time left, to draw some trees from the forest: the choice takes some, too
+
 Number = int | Literal["all"]
 
 
@@ -62,6 +64,8 @@ class Plan:
                 f"diversity={self.diversity!r} is had from SAT: it needs a number of trees, such as n_trees=100, and "
                 "no costs of columns"
             )
+        if self.n_trees == "all" and self.diversity != "none":
+            raise InputError(f"diversity={self.diversity!r} is of a number of trees; give one, such as n_trees=100")
         if self.source == "sat" and self.diversity == "max-min":
             raise InputError("diversity='max-min' is for the forest; use 'mdsol' with engine='maxsat'")
 
@@ -85,15 +89,20 @@ class Found:
     candidates : Forest or TreeList
     ending : {"enough", "exhausted", "limit"}
         As many as were asked for; all there are; or what was found before the time or the memory was over.
+    forest : Forest or None
+        All smallest trees, where they are known.
     """
 
     outcome: Outcome
     candidates: Forest | TreeList
     ending: Ending
+    forest: Forest | None = None
 
     @property
     def n_smallest(self) -> int | None:
         """How many smallest trees there are; None if that is not known."""
+        if self.forest is not None:
+            return self.forest.count
         return self.candidates.count if self.ending == "exhausted" else None
 
 
@@ -138,18 +147,19 @@ def _from_forest(prepared: Prepared, steering: Steering, plan: Plan, limits: Lim
         return _only(prepared, error.outcome, "limit")
     k = plan.n_trees
     if k == "all" or k >= forest.count:
-        return Found(forest.outcome, forest, "exhausted")
+        return Found(forest.outcome, forest, "exhausted", forest)
     try:
-        return Found(forest.outcome, TreeList(_some_of(forest, k, plan.diversity, random)), "enough")
+        trees = _some_of(forest, k, plan.diversity, limits.clock, random)
     except KeyboardInterrupt:  # the proof is there, and one tree with it
-        return Found(forest.outcome, TreeList([forest[0]]), "limit")
+        trees = [forest[0]]
+    return Found(forest.outcome, TreeList(trees), "enough" if len(trees) == k else "limit", forest)
 
 
-def _some_of(forest: Forest, k: int, diversity: Diversity, random: RandomState) -> list[Tree]:
+def _some_of(forest: Forest, k: int, diversity: Diversity, clock: Clock, random: RandomState) -> list[Tree]:
     if diversity == "none":
         return forest.sample(k, random)
     measure: Measure = "max-min" if diversity == "max-min" else "mdsol"
-    return forest.diverse(k, measure)
+    return forest.diverse(k, measure, time_limit=clock.part(DRAWING_SHARE).left)
 
 
 def _grow(prepared: Prepared, steering: Steering, engine: Engine, limits: Limits) -> Forest:

@@ -13,6 +13,7 @@ from .candidates import Found, Limits, find_forest
 from .clock import Clock
 from .forest import Forest, TreeList
 from .labels import label_array
+from .machine import free_bytes
 from .outcome import Outcome
 from .prepared import Prepared
 from .selection import Choice, Evidence, Rows, SelectionRule, choose
@@ -100,14 +101,15 @@ class Chosen:
         UnfinishedError
             If the time or the memory is not enough for all of them.
         """
-        if isinstance(self.found.candidates, Forest):
+        if self.found.forest is not None:
             return self
         with self.prepared.telling_errors():
             forest = find_forest(self.prepared, self.steering, Limits(Clock.of(time_limit), memory_limit))
-        return replace(self, found=Found(self.outcome, forest, "exhausted"))
+        return replace(self, found=replace(self.found, forest=forest))
 
-    def choose_again(self, rule: SelectionRule, selection: Rows, random_state: Any = None) -> Chosen:
-        """Choose among the same trees by rows that played no part so far."""
+    def choose_again(self, rule: SelectionRule, selection: Rows, limits: Limits, random_state: Any = None) -> Chosen:
+        """Choose by other rows, among all smallest trees if they are known, else among the same."""
         training = Rows.read(self.prepared.table, self.prepared.labels)
-        evidence = Evidence(training, selection, check_random_state(random_state))
-        return replace(self, choice=choose(rule, self.found.candidates, evidence), rule=rule.name)
+        memory = free_bytes(limits.memory_limit)
+        evidence = Evidence(training, selection, check_random_state(random_state), limits.clock, memory_limit=memory)
+        return replace(self, choice=choose(rule, self.found.forest or self.found.candidates, evidence), rule=rule.name)

@@ -20,9 +20,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from .binarize import Binarizer
-from .candidates import Diversity, Number
+from .candidates import Diversity, Limits, Number
 from .certificate import certificate
 from .chosen import Chosen
+from .clock import Clock
 from .columns import read_columns_of
 from .engines import Engine
 from .errors import ConflictWarning, UnfinishedWarning
@@ -75,7 +76,8 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     feature_costs : mapping of str or int to int, optional
         What a test on a column costs, 1 if not named: of the smallest trees only the cheapest count.
     probabilities : {"leaf", "trees"}, default="leaf"
-        What ``predict_proba`` tells: the frequencies at the leaf, or the share of all smallest trees that say a class.
+        What ``predict_proba`` tells: the frequencies at the leaf, or the share of all smallest trees that say a class
+        (of those found, if a limit was reached before all were).
     time_limit : float, optional
         Seconds. When they are over, the best tree so far is kept, with a warning; so does Ctrl-C.
     memory_limit : float, optional
@@ -92,7 +94,8 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     tree_ : Tree
         The chosen tree.
     trees_ : Forest or TreeList
-        All smallest trees; found when asked for, if it was not needed before.
+        All smallest trees, found when asked for, if that was not needed before; the trees found so far if the minimum
+        is not proved.
     n_nodes_, lower_bound_, upper_bound_ : int
         The size of the tree, and between which numbers the minimum lies.
     status_ : {"optimal", "time_limit", "memory_limit", "interrupted"}
@@ -223,7 +226,7 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         return self
 
     def select(self, X: Any, y: Any) -> Self:
-        """Choose again, by accuracy on other rows, without solving again.
+        """Choose again, by accuracy on other rows, among the trees that were found: nothing is solved again.
 
         Parameters
         ----------
@@ -239,7 +242,8 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         """
         check_is_fitted(self)
         table = read_columns_of(self, X, reset=False)
-        self._take(self._chosen.choose_again(Holdout(self.delta), Rows.read(table, y), self.random_state))
+        limits = Limits(Clock.of(self.time_limit), self.memory_limit)
+        self._take(self._chosen.choose_again(Holdout(self.delta), Rows.read(table, y), limits, self.random_state))
         return self
 
     def _take(self, chosen: Chosen) -> None:
@@ -258,9 +262,11 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     def trees_(self) -> Forest | TreeList:
         """All smallest trees, found when they are first asked for; those that were extracted if the proof is open."""
         check_is_fitted(self)
-        if self.status_ == "optimal":
-            self._chosen = self._chosen.with_all_trees(self.time_limit, self.memory_limit)
-        return self._chosen.found.candidates
+        if self.status_ != "optimal":
+            return self._chosen.found.candidates
+        self._chosen = self._chosen.with_all_trees(self.time_limit, self.memory_limit)
+        assert self._chosen.found.forest is not None
+        return self._chosen.found.forest
 
     @property
     def n_optimal_trees_(self) -> int | None:
@@ -286,7 +292,9 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         check_is_fitted(self)
         table = read_columns_of(self, X, reset=False)
         if self.probabilities == "trees":
-            return self.trees_.predict_distribution(table)
+            found = self._chosen.found
+            voters = found.candidates if found.ending == "limit" else self.trees_
+            return voters.predict_distribution(table)
         shares = self._chosen.leaf_shares(with_conflicts=self.on_conflict != "drop")
         return shares[self.tree_.apply(table)]
 

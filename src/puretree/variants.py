@@ -77,12 +77,12 @@ def mpdt(
     """
     if variant not in VARIANTS:
         raise InputError(f"variant={variant!r} is not known; use one of {', '.join(VARIANTS)}")
-    numbers: dict[str, Number] = {"mpdt-1": 1, "all": "all"}
+    n_trees: Number = 1 if variant == "mpdt-1" else "all" if variant == "all" else k
     return choose_tree(
         X,
         y,
         engine=engine,
-        n_trees=numbers.get(variant, k),
+        n_trees=n_trees,
         diversity=VARIANTS[variant],
         source="forest" if variant == "all" else "sat",
         selection="holdout",

@@ -92,3 +92,11 @@ def test_unknown_measures_and_numbers_are_refused() -> None:
         forest.diverse(2, "entropy")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="there are only"):
         forest.diverse(10**9)
+
+
+@pytest.mark.parametrize("measure", ["max-min", "mdsol", "paper"])
+def test_the_limit_leaves_the_trees_so_far(measure: Any) -> None:
+    """Without time there is one tree; with enough of it, as many as were asked for, and the same as without limit."""
+    forest = small_forest(3).forest
+    assert forest.diverse(forest.count, measure, time_limit=0) == [forest[0]]
+    assert forest.diverse(5, measure, time_limit=60) == forest.diverse(5, measure)

@@ -8,7 +8,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from small_forests import Small, small_forest
 
-from puretree import InputError
+from puretree import InputError, UnfinishedError
 from puretree.clock import Clock
 from puretree.forest import TreeList
 from puretree.selection import RULES, Choice, Consensus, Evidence, First, Holdout, Rows, Teacher, choose, make_rule
@@ -39,6 +39,7 @@ def test_a_forest_and_a_list_of_its_trees_choose_alike(name: str, seed: int) -> 
     of_list = make_rule(name).choose(listed(small), evidence_of(small))
     assert of_forest.is_exact
     assert of_forest.score == (None if name == "first" else pytest.approx(of_list.score))
+    assert make_rule(name).name == name
     assert set(of_forest.among) == set(of_list.among)
     assert of_forest.tree in of_forest.among
     if "holdout" not in name:
@@ -156,3 +157,14 @@ def test_ctrl_c_takes_the_first_tree() -> None:
 
     choice = choose(Slow(), small.forest, evidence_of(small))
     assert (choice.tree, choice.is_exact, choice.score) == (small.forest[0], False, None)
+
+
+def test_a_vote_of_some_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only the vote had to be taken of a sample, the choice says so as well."""
+    small = small_forest(3)
+
+    def no_time(*arguments: Any, **options: Any) -> Any:
+        raise UnfinishedError("no time", small.forest.outcome)
+
+    monkeypatch.setattr(type(small.forest), "predict_distribution", no_time)
+    assert not Consensus(20).choose(small.forest, evidence_of(small)).is_exact

@@ -32,6 +32,8 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
     if isinstance(engine, type):
         raise InputError(f"engine={engine.__name__} is a class; use {engine.__name__}()")
     if not isinstance(engine, str):
+        if not hasattr(engine, "search"):
+            raise InputError(f"engine={engine!r} is no engine; use one of {', '.join(ENGINES)}, or an engine object")
         return engine
     if engine not in ENGINES:
         raise InputError(f"engine={engine!r} is not known; use one of {', '.join(ENGINES)}, or an engine object")

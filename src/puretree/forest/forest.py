@@ -196,7 +196,7 @@ class Forest:
         """
         return [self._teller.tell(self._order.at(rank)) for rank in draw_ranks(k, self.count, random_state)]
 
-    def diverse(self, k: int, measure: Measure = "max-min") -> list[Tree]:
+    def diverse(self, k: int, measure: Measure = "max-min", *, time_limit: float | None = None) -> list[Tree]:
         """Choose trees that differ: the first one, then always the one that differs most from those before.
 
         Parameters
@@ -209,6 +209,8 @@ class Forest:
             distances to those before, as in the paper. ``paper`` does as ``mdsol``, with nodes known by their numbers
             breadth first instead of places: the paper's own distance, which
             :func:`~puretree.extraction.mean_hamming` takes the mean of.
+        time_limit : float or None, default=None
+            Seconds. When they are over, the trees chosen so far are returned, at least one. None: no limit.
 
         Notes
         -----
@@ -222,7 +224,8 @@ class Forest:
         if measure not in get_args(Measure):
             raise InputError(f"measure={measure!r} is not known; use one of {', '.join(get_args(Measure))}")
         require_so_many(k, self.count)
-        return [self._teller.tell_checked(self._order.at(rank)) for rank in SPREADS[measure](self._order, k)]
+        ranks = SPREADS[measure](self._order, k, Clock.of(time_limit))
+        return [self._teller.tell_checked(self._order.at(rank)) for rank in ranks]
 
     # The best
 

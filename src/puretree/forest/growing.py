@@ -85,7 +85,8 @@ def grow_forest(
         ) from None
     if arrays is None:
         raise UnfinishedError(
-            f"the minimum is {outcome.n_nodes} nodes, but there was no time to find all trees of that size", outcome
+            f"the minimum is {outcome.n_nodes} nodes, but there was no time to find all trees of that size; allow more",
+            outcome,
         )
     return outcome, Graph(*arrays)
 

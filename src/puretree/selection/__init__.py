@@ -13,7 +13,7 @@ from ..errors import InputError
 from .choice import Candidates, Choice, Evidence, Rows, SelectionRule
 from .consensus import Consensus
 from .first import First
-from .holdout import Holdout
+from .holdout import Holdout, require_delta
 from .splitting import split_rows
 from .teacher import Teacher
 
@@ -53,7 +53,12 @@ def choose(rule: SelectionRule, candidates: Candidates, evidence: Evidence) -> C
 
 def make_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:
     """Return a rule by name; a rule is returned as it is."""
+    require_delta(delta)
     if not isinstance(rule, str):
+        if not hasattr(rule, "choose") or isinstance(rule, type):
+            raise InputError(
+                f"selection={rule!r} is no rule; use one of {', '.join(RULES)}, or a rule such as Consensus()"
+            )
         return rule
     if rule not in RULES:
         raise InputError(f"selection={rule!r} is not known; use one of {', '.join(RULES)}")

@@ -100,7 +100,10 @@ class Choice:
 class SelectionRule(Protocol):
     """How one tree is chosen among equally small ones."""
 
-    name: ClassVar[str]
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
     needs_selection: ClassVar[bool]
 
     def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:

@@ -10,13 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..errors import UnfinishedError
 from ..forest import TreeList
 from ..table import Table
-from .agreement import MIXED_ROWS, choose_nearest, require_rows
+from .agreement import MIXED_ROWS, Shares, choose_nearest, require_rows
 from .choice import TIME_SHARE, Candidates, Choice, Evidence, few_of
 
 
@@ -42,11 +39,11 @@ class Consensus:
         return choose_nearest(candidates, lambda rows: _vote(candidates, rows, evidence), self.n_rows, evidence)
 
 
-def _vote(candidates: Candidates, rows: Table, evidence: Evidence) -> NDArray[np.float64]:
+def _vote(candidates: Candidates, rows: Table, evidence: Evidence) -> Shares:
     """Return the share of the candidates that say each class; of some of them, if all take too long."""
     if isinstance(candidates, TreeList):
-        return candidates.predict_distribution(rows)
+        return candidates.predict_distribution(rows), True
     try:
-        return candidates.predict_distribution(rows, time_limit=evidence.clock.part(TIME_SHARE).left)
+        return candidates.predict_distribution(rows, time_limit=evidence.clock.part(TIME_SHARE).left), True
     except UnfinishedError:
-        return few_of(candidates, evidence).predict_distribution(rows)
+        return few_of(candidates, evidence).predict_distribution(rows), False

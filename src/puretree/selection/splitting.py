@@ -31,8 +31,8 @@ def split_rows(rows: Rows, selection_size: float, random_state: Any) -> tuple[Ro
     n_selecting = max(1, round(selection_size * len(codes)))
     if n_selecting >= len(free):
         raise InputError(
-            f"selection_size={selection_size} keeps {n_selecting} of {len(codes)} rows back, which leaves too few to "
-            "train on; use a smaller share, or a rule without a selection set: selection='consensus'"
+            f"selection_size={selection_size} keeps {n_selecting} rows back, but only {len(free)} of {len(codes)} are "
+            "of a class with other rows; use a smaller share, or a rule without a selection set: selection='consensus'"
         )
     n_classes = len(np.unique(codes[free]))
     can_stratify = min(n_selecting, len(free) - n_selecting) >= n_classes

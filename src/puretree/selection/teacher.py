@@ -16,7 +16,7 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from ..errors import InputError
 from ..table import Table
-from .agreement import MIXED_ROWS, choose_nearest, require_rows
+from .agreement import MIXED_ROWS, Shares, choose_nearest, require_rows
 from .choice import Candidates, Choice, Evidence
 
 Model = Literal["random-forest", "extra-trees"]
@@ -37,8 +37,12 @@ class Teacher:
 
     model: Model | Any = "random-forest"
     n_rows: int = MIXED_ROWS
-    name: ClassVar[str] = "teacher"
     needs_selection: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """The name of the rule."""
+        return "teacher-extra-trees" if self.model == "extra-trees" else "teacher"
 
     def __post_init__(self) -> None:
         require_rows(self.n_rows)
@@ -48,11 +52,11 @@ class Teacher:
     def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:
         """Choose by agreement with the teacher; see :class:`SelectionRule`."""
 
-        def says(rows: Table) -> NDArray[np.float64]:
+        def says(rows: Table) -> Shares:
             model = self._make(evidence).fit(_as_numbers(evidence.training.table), evidence.training.labels.codes)
             said = np.zeros((rows.n_rows, len(candidates.classes)))
             said[:, model.classes_] = model.predict_proba(_as_numbers(rows))
-            return said
+            return said, True
 
         return choose_nearest(candidates, says, self.n_rows, evidence)
 
