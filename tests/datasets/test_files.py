@@ -150,13 +150,35 @@ def test_a_broken_manifest_is_refused(tmp_path: Path, text: str) -> None:
     [
         ("a;b;class\n1;2;x\n", "separated by ';'; save it with commas"),
         ("a,b,Class\n1,2,x\n", r"no column 'class' \(did you mean 'Class'\?\)"),
-        ('a,class\n1,x\n"2,y\n', "line 3: this is not a CSV file"),
+        ('a,class\n1,x\n"2,y\n', "line 3: this is not a CSV file.*look for a double quote that is opened"),
+        ('a,class\n"' + 140_000 * "x", "line 2: .*field larger than field limit.*look for a double quote"),
+        ("a,class\n1,x\n2\n", "line 3: 1 values where the header names 2 columns; add or remove commas"),
     ],
 )
 def test_likely_mistakes_have_a_remedy(tmp_path: Path, text: str, match: str) -> None:
     """The separator of other countries, a name in other letters, a quote that never ends."""
     with pytest.raises((InputError, FormatError), match=match):
         read_csv(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("cell", ["inf", "-Infinity", "1e400"])
+def test_an_infinite_number_is_refused(tmp_path: Path, cell: str) -> None:
+    """It would make names of a column of numbers without a word."""
+    with pytest.raises(InputError, match=f"line 4, column 'a': '{cell}' is infinite"):
+        read_csv(write(tmp_path, f"a,class\n1,x\n,x\n{cell},y\ninf,y\n"))
+
+
+@pytest.mark.parametrize("cells", [("inf", "sup"), ("inf", ""), ("inf", "1_0"), ("inf", "007"), ("inf", "2", "x")])
+def test_inf_among_names_is_a_name(tmp_path: Path, cells: tuple[str, ...]) -> None:
+    """Only where the rest are numbers is it one; and a label may be called anything."""
+    dataset = read_csv(write(tmp_path, "a,class\n" + "".join(f"{cell},inf\n" for cell in cells)))
+    assert dataset.table.to_dict()["a"].tolist() == [cell or None for cell in cells]
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    """It is said to be a folder, and what is wanted."""
+    with pytest.raises(InputError, match="is a folder; give a CSV file"):
+        read_csv(tmp_path)
 
 
 def test_a_word_among_numbers_is_told_by_line(tmp_path: Path) -> None:

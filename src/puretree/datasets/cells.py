@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -29,6 +30,27 @@ def parse_cells(cells: Sequence[str]) -> Floats | list[str | None]:
         except ValueError:
             pass
     return [cell or None for cell in cells]
+
+
+def find_infinite(cells: Sequence[str]) -> int | None:
+    """Return the first row that is infinite in a column of numbers otherwise; None if there is none.
+
+    >>> find_infinite(["1", "", "1e400", "-inf"]), find_infinite(["inf", "sup"])
+    (2, None)
+    """
+    infinite = [row for row, cell in enumerate(cells) if _is_infinite(cell)]
+    if not infinite:
+        return None
+    others = parse_cells(["" if _is_infinite(cell) else cell for cell in cells])
+    are_numbers = not isinstance(others, list) and not np.isnan(others).all()
+    return infinite[0] if are_numbers else None
+
+
+def _is_infinite(cell: str) -> bool:
+    try:
+        return math.isinf(float(cell))
+    except ValueError:
+        return False
 
 
 def parse_numbers(cells: Sequence[str]) -> Floats:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from ..errors import DataNotFoundError, FormatError, InputError, near, shorten
 from ..region import Floats
-from .cells import parse_numbers
+from .cells import find_infinite, parse_cells, parse_numbers
+
+REMEDY = "look for a double quote that is opened and never closed, and write one that is meant as such twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class CsvFile:
         for number, row in rows:
             if len(row) != len(header):
                 raise FormatError(
-                    f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns"
+                    f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns; add or "
+                    "remove commas, and put a value that holds one into double quotes"
                 )
         return cls(path, header, [row for _, row in rows], [number for number, _ in rows])
 
@@ -66,6 +69,18 @@ class CsvFile:
         """Return the texts of a column."""
         place = self.header.index(name)
         return [row[place] for row in self.rows]
+
+    def values(self, name: str) -> Floats | list[str | None]:
+        """Return a column as numbers if every value is one, else as names; an infinite number is an InputError."""
+        cells = self.cells(name)
+        values = parse_cells(cells)
+        row = find_infinite(cells) if isinstance(values, list) else None
+        if row is not None:
+            raise InputError(
+                f"{self.path}, line {self.lines[row]}, column {name!r}: {cells[row]!r} is infinite, where the other "
+                "values are numbers; replace it by a number, or leave it empty to make it missing"
+            )
+        return values
 
     def numbers(self, name: str) -> Floats:
         """Return a column of numbers, NaN for gaps; anything else is an InputError that names the line."""
@@ -87,7 +102,11 @@ def _read_lines(path: Path) -> list[tuple[int, list[str]]]:
             try:
                 return [(reader.line_num, row) for row in reader if row]
             except csv.Error as error:
-                raise FormatError(f"{path}, line {reader.line_num}: this is not a CSV file: {error}") from None
+                raise FormatError(
+                    f"{path}, line {reader.line_num}: this is not a CSV file: {error}; {REMEDY}"
+                ) from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; give a CSV file") from None
     except FileNotFoundError:
         raise DataNotFoundError(f"there is no file {path}") from None
     except UnicodeDecodeError as error:

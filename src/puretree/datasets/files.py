@@ -18,7 +18,6 @@ import numpy as np
 
 from ..errors import DataNotFoundError, FormatError, InputError, shorten
 from ..reading import read_columns
-from .cells import parse_cells
 from .csv_file import CsvFile
 from .dataset import Dataset
 
@@ -124,5 +123,5 @@ def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Co
 
 def _read_column(file: CsvFile, name: str, numbers: Collection[str] | None) -> Any:
     if numbers is None:
-        return parse_cells(file.cells(name))
+        return file.values(name)
     return file.numbers(name) if name in numbers else [cell or None for cell in file.cells(name)]
