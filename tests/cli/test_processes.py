@@ -37,7 +37,7 @@ def test_the_script_exits_by_the_outcome(tmp_path: Path) -> None:
 
 def test_a_reader_that_leaves_early() -> None:
     """``| head -1`` gets its line, and nobody complains."""
-    with start("trees", "sklearn:iris", "--list", 500) as process:
+    with start("trees", "sklearn:iris", "--list", 200) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline().startswith("5,616 trees")
@@ -64,7 +64,7 @@ def test_ctrl_c_keeps_the_best_tree(tmp_path: Path) -> None:
     assert process.stderr is not None
     while "≤ min ≤" not in (line := process.stderr.readline()):
         assert line, "no bounds were told"
-    time.sleep(0.5)
+    time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 10, err
@@ -74,7 +74,7 @@ def test_ctrl_c_keeps_the_best_tree(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run" / "outcome.json").read_text())["status"] == "interrupted"
 
 
-def on_terminal(*arguments: object, **environment: str) -> str:
+def on_terminal(*arguments: object) -> str:
     """Run a command on a terminal of its own, and return all that it shows."""
     main, terminal = pty.openpty()
     process = subprocess.Popen(
@@ -82,7 +82,7 @@ def on_terminal(*arguments: object, **environment: str) -> str:
         stdin=terminal,
         stdout=terminal,
         stderr=terminal,
-        env=PLAIN | {"TERM": "xterm-256color", "COLUMNS": "100"} | environment,
+        env=PLAIN | {"TERM": "xterm-256color", "COLUMNS": "100"},
     )
     os.close(terminal)
     shown = b""
@@ -101,18 +101,8 @@ def on_terminal(*arguments: object, **environment: str) -> str:
 
 def test_a_terminal_shows_colour_and_a_line_that_lives() -> None:
     """Bounds and seconds while the search goes on; then the tree, with its proof in green."""
-    shown = on_terminal("fit", "formula:mux11", "--binarize", "bits", "--time-limit", 3, "--engine", "mindt")
+    shown = on_terminal("fit", "formula:mux11", "--binarize", "bits", "--time-limit", 2, "--engine", "mindt")
     assert "≤ min ≤" in shown
     assert " · 1 s" in shown
     assert "\x1b[" in shown
     assert "not proved" in shown
-
-
-def test_names_are_no_markup_and_no_commands_to_the_terminal(tmp_path: Path) -> None:
-    """A column called [red] is called so, escape sequences in names are shown, not obeyed; and NO_COLOR is."""
-    path = tmp_path / "table.csv"
-    path.write_text("[red]x[/red],y\n1,p\x1b]0;title\x07\n2,q\n")
-    shown = on_terminal("fit", path, "-t", "y", NO_COLOR="1")
-    assert "[red]x[/red] ≤ 1.5?" in shown
-    assert "\x1b]0;" not in shown
-    assert "\x1b[32m" not in shown

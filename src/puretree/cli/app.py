@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.main import get_command
 
 from . import datasets, encode, engines, explain, export, fit, predict, show, trees
 from .ending import guarded
@@ -41,6 +43,12 @@ def _every_command(
     pass
 
 
+@cache
+def _commands() -> Any:
+    """Build the commands, once: that takes longer than many a command."""
+    return get_command(app)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return the exit code.
 
@@ -53,4 +61,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # ≤ and the names of columns print wherever this runs
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments)
-    return guarded(lambda: app(given or ["--help"], prog_name="puretree", standalone_mode=False))
+    return guarded(lambda: _commands()(given or ["--help"], prog_name="puretree", standalone_mode=False))

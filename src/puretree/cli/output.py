@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from ..wording import format_count
+
 if TYPE_CHECKING:
     from ..outcome import Outcome
     from ..tree import Tree
@@ -122,7 +124,4 @@ def count_trees(count: int) -> str:
     >>> count_trees(1), count_trees(5616), count_trees(10**40)
     ('1 tree', '5,616 trees', 'about 1.00e40 trees')
     """
-    if count >= 10**15:
-        digits = str(count)
-        return f"about {digits[0]}.{digits[1:3]}e{len(digits) - 1} trees"
-    return f"{count:,} {'tree' if count == 1 else 'trees'}"
+    return f"{format_count(count)} {'tree' if count == 1 else 'trees'}"
