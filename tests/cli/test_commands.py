@@ -133,8 +133,12 @@ def test_trees_are_counted(puretree: Puretree, loans: Path) -> None:
 
 
 def test_trees_of_a_run(puretree: Puretree, run_folder: Path) -> None:
-    """A run knows its data."""
+    """A run knows its data, and what it predicts of them; another target is refused, not passed over."""
     assert "2 trees of 5 nodes" in puretree("trees", run_folder).out
+    assert puretree("trees", run_folder, "--target", "risk").code == 0
+    ended = puretree("trees", run_folder, "--target", "owns")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "error: --target 'owns': the run knows that it predicts 'risk'; leave --target out\n"
 
 
 def test_trees_of_a_run_keep_its_wishes(puretree: Puretree, loans: Path, tmp_path: Path) -> None:

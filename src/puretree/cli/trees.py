@@ -53,6 +53,8 @@ def trees(
         if number is not None and number < 1:
             raise InputError(f"{name} {number} is not a number of trees; use 1 or more")
     run = open_model(data).run if Path(data).is_dir() else None
+    if run and target not in (None, run.data.target):
+        raise InputError(f"--target {target!r}: the run knows that it predicts {run.data.target!r}; leave --target out")
     given = read_again(run) if run else read_data(data, target)
     asked = (binarize, on_conflict, max_depth, root, forbid or None, options.parse_costs(cost))
     with naming_lines(given), Progress(quiet=quiet, verbose=verbose) as progress:
