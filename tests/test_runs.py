@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -157,6 +158,17 @@ def test_an_empty_folder_can_be_used(tmp_path: Path) -> None:
     assert is_run(tmp_path / "real")
 
 
+@pytest.mark.parametrize("where", [".", "..", "{absolute}"])
+def test_the_folder_one_is_in_is_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    """A folder is replaced as a whole, and whoever is in it, or below it, would be left in a deleted one."""
+    (tmp_path / "here" / "below").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here" / "below" if where == ".." else tmp_path / "here")
+    with pytest.raises(InputError, match="is the folder you are in, or around it; give the run its own"):
+        save_run(make_run(), Path(where.format(absolute=tmp_path / "here")), force=True)
+    save_run(make_run(), Path("run"))
+    assert is_run(Path("run"))
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_every_file_is_needed(tmp_path: Path, name: str) -> None:
     """A run with a file missing is not half a run."""
@@ -195,3 +207,21 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.Monke
         replace_file(path, b"newer")
     assert path.read_bytes() == b"new"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "link"]
+
+
+@pytest.mark.parametrize("write", [lambda path: replace_file(path, b""), lambda path: save_run(make_run(), path)])
+def test_errors_name_the_path_that_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], None]
+) -> None:
+    """Not that of the file beside it; and a folder that is not there is told as such."""
+    with pytest.raises(InputError, match=r"no/x cannot be written: there is no folder .*no; make it first"):
+        write(tmp_path / "no" / "x")
+
+    def failing(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device", str(path), None, str(path))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(replacing, "_write", failing)
+    with pytest.raises(OSError, match="No space") as caught:
+        write(Path("x"))
+    assert (caught.value.filename, caught.value.filename2) == ("x", None)

@@ -97,6 +97,7 @@ def test_rows_that_do_not_fit(puretree: Puretree, run_folder: Path, tmp_path: Pa
     )
     rows.write_text("income\n1\nlots\n")
     refused(puretree, "rows.csv, line 3, column 'income': 'lots' is not a number", command, run_folder, rows, *rest)
+    refused(puretree, f"{tmp_path} is a folder; give a CSV file", command, run_folder, tmp_path, *rest)
     rows.write_bytes(b"income\n\xff\n")
     refused(puretree, "is not UTF-8 text", command, run_folder, rows, *rest)
 
@@ -126,7 +127,8 @@ def test_export_how_and_where(puretree: Puretree, run_folder: Path, tmp_path: Pa
     refused(puretree, "Missing option '--format'", "export", run_folder)
     refused(puretree, "give --out FILE as well", "export", run_folder, "--format", "svg", "--json")
     where = tmp_path / "no" / "tree.svg"
-    refused(puretree, "No such file or directory", "export", run_folder, "--format", "svg", "--out", where)
+    told = f"{where} cannot be written: there is no folder {where.parent}; make it first"
+    refused(puretree, told, "export", run_folder, "--format", "svg", "--out", where)
     refused(puretree, "Is a directory", "export", run_folder, "--format", "svg", "--out", tmp_path)
 
 
@@ -144,7 +146,9 @@ def test_escape_sequences_are_told_by_number(puretree: Puretree, loans: Path) ->
 
 def test_predict_where(puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path) -> None:
     """A place where nothing can be written is named."""
-    refused(puretree, "said.csv", "predict", run_folder, loans, "--out", tmp_path / "no" / "said.csv")
+    where = tmp_path / "no" / "said.csv"
+    told = f"{where} cannot be written: there is no folder {where.parent}"
+    refused(puretree, told, "predict", run_folder, loans, "--out", where)
 
 
 @pytest.mark.parametrize("command", ["trees", "encode"])
@@ -169,7 +173,8 @@ def test_encode_what(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
     same = tmp_path / "same.csv"
     same.write_text("a,y\n1,p\n2,p\n")
     refused(puretree, "all examples are of one class", "encode", same, "-t", "y", "--nodes", "3")
-    refused(puretree, "tree.wcnf", "encode", loans, "-t", "risk", "--out", tmp_path / "no" / "tree.wcnf")
+    where = tmp_path / "no" / "tree.wcnf"
+    refused(puretree, f"{where} cannot be written: there is no folder", "encode", loans, "-t", "risk", "--out", where)
 
 
 def test_trees_how_many(puretree: Puretree, loans: Path) -> None:

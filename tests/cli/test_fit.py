@@ -146,6 +146,7 @@ FILES = {
     "zeros.csv": b'a,y\n\x00\x00,p\n"x',
     "semicolons.csv": b"a;y\n1;p\n",
     "lonely.csv": b"y\np\n",
+    "infinite.csv": b"a,y\n1,p\n\n1e400,q\n",
 }
 
 
@@ -162,6 +163,7 @@ FILES = {
         ("zeros.csv", "line 3: this is not a CSV file"),
         ("semicolons.csv", "seems to be separated by ';'"),
         ("lonely.csv", "has no column besides the label"),
+        ("infinite.csv", "line 4, column 'a': '1e400' is infinite, where the other values are numbers; replace it"),
     ],
 )
 def test_files_that_cannot_be_read(puretree: Puretree, tmp_path: Path, name: str, told: str) -> None:
@@ -233,6 +235,17 @@ def test_places_where_no_run_can_be(puretree: Puretree, loans: Path, tmp_path: P
         assert ended.code == 2
         assert told in ended.err
     assert (tmp_path / "photos" / "cat.jpg").exists()
+
+
+def test_the_current_folder_is_no_place_for_a_run(
+    puretree: Puretree, loans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told before the search; the shell would be left in a deleted folder."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    ended = puretree("fit", loans, "-t", "risk", "--out", ".")
+    assert (ended.code, ended.out) == (2, "")
+    assert "error: . is the folder you are in" in ended.err
 
 
 @pytest.mark.parametrize(

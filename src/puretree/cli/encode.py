@@ -79,9 +79,11 @@ def encode(
 def _write(formula: Wcnf, out: Path | None, style: Style) -> None:
     """Write a formula to a file, or to what is not a plain file: a terminal, a pipe."""
     from ..formula import write_wcnf
+    from ..runs import writing_to
 
     if out and (out.is_file() or not out.exists()):
-        write_wcnf(formula, out, style=style)
+        with writing_to(out):
+            write_wcnf(formula, out, style=style)
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tree.wcnf"

@@ -1,7 +1,17 @@
 """The run folder: a tree, what was proved of it, how long that took, and of which data; all of it or nothing."""
 
-from .replacing import replace_file
+from .replacing import replace_file, writing_to
 from .run import DataRecord, Run
 from .store import is_run, load_run, read_model, require_free, save_run
 
-__all__ = ["DataRecord", "Run", "is_run", "load_run", "read_model", "replace_file", "require_free", "save_run"]
+__all__ = [
+    "DataRecord",
+    "Run",
+    "is_run",
+    "load_run",
+    "read_model",
+    "replace_file",
+    "require_free",
+    "save_run",
+    "writing_to",
+]

@@ -10,18 +10,44 @@ import ctypes
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+
+from ..errors import InputError
 
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # as in linux/fcntl.h and linux/fs.h
 
 
+@contextmanager
+def writing_to(path: Path) -> Iterator[None]:
+    """Tell what goes wrong with the name that a person gave, not with that of the file beside it."""
+    require_parent(path)
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
+
+
+def require_parent(path: Path) -> None:
+    """Refuse a path in a folder that is not there."""
+    if not path.parent.is_dir():
+        raise InputError(
+            f"{path} cannot be written: there is no folder {path.parent}; make it first, or write elsewhere"
+        )
+
+
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file, all of it or nothing; what is not a plain file, such as /dev/stdout, is written to as it is."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
-    path = path.resolve()  # a link stays a link, to a new file
+    with writing_to(path):
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+        else:
+            _replace(path.resolve(), content)  # a link stays a link, to a new file
+
+
+def _replace(path: Path, content: bytes) -> None:
     beside = _beside(path)
     try:
         _write(beside, content)
@@ -41,17 +67,18 @@ def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     files : mapping of str to bytes
         Contents by name.
     """
-    folder = folder.resolve()
-    beside = _beside(folder)
-    try:
-        beside.mkdir()
-        for name, content in files.items():
-            _write(beside / name, content)
-        _sync(beside)
-        _take_place(beside, folder)
-        _sync(folder.parent)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)  # the old folder by now, or what there is of the new one
+    with writing_to(folder):
+        folder = folder.resolve()
+        beside = _beside(folder)
+        try:
+            beside.mkdir()
+            for name, content in files.items():
+                _write(beside / name, content)
+            _sync(beside)
+            _take_place(beside, folder)
+            _sync(folder.parent)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)  # the old folder by now, or what there is of the new one
 
 
 def _take_place(beside: Path, folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import DataNotFoundError, FormatError, InputError, shorten
 from ..outcome import Bounds
 from ..tree import Tree
-from .replacing import replace_folder
+from .replacing import replace_folder, require_parent
 from .run import Run
 
 MODEL, OUTCOME, HISTORY, CERTIFICATE, DATA = FILES = (
@@ -38,12 +38,13 @@ def require_free(folder: Path, *, force: bool) -> None:
     force : bool
         Whether an older run may be replaced; anything else never is.
     """
-    if not folder.parent.is_dir():
-        raise InputError(f"{folder} cannot be made: there is no folder {folder.parent}")
+    require_parent(folder)
     if not folder.exists():
         return
     if not folder.is_dir():
         raise InputError(f"{folder} is a file; a run needs a folder of its own")
+    if Path.cwd().is_relative_to(folder.resolve()):  # whoever is in there would be left in a deleted folder
+        raise InputError(f"{folder} is the folder you are in, or around it; give the run its own, such as ./run")
     others = sorted(path.name for path in folder.iterdir() if path.name not in FILES)
     if others:
         raise InputError(f"{folder} holds {shorten(others)}, which is no part of a run; move it, or use another folder")
