@@ -1,5 +1,6 @@
 """The run folder: all of it or nothing, whatever happens."""
 
+import json
 import os
 import subprocess
 import sys
@@ -25,8 +26,9 @@ def make_run(n_trees: int | None = 3) -> Run:
         n_trees,
         {"rule": "first", "score": 1.0, "n_candidates": 1},
         {"engine": "auto"},
-        {"tree": outcome.tree.digest},
+        {"tree": outcome.tree.digest, "versions": {"puretree": "0.0.1"}},
         data,
+        ((1.0, 0.0), (0.75, 0.25), (0.0, 1.0)),
     )
 
 
@@ -36,11 +38,44 @@ def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
     save_run(run, tmp_path / "run")
     again = load_run(tmp_path / "run")
     assert again.tree == run.tree
+    assert again.leaf_shares == run.leaf_shares
     assert again.n_trees == 10**30
     assert (again.data, again.selection, again.parameters) == (run.data, run.selection, run.parameters)
     rounded = [(round(bounds.seconds, 6), bounds.lower, bounds.upper) for bounds in run.outcome.history]
     assert [(bounds.seconds, bounds.lower, bounds.upper) for bounds in again.outcome.history] == rounded
     assert again.outcome.status == "optimal"
+
+
+def test_the_versions_are_those_of_the_run(tmp_path: Path) -> None:
+    """A run that is read again tells what made it, not what reads it."""
+    save_run(make_run(), tmp_path / "run")
+    assert load_run(tmp_path / "run").summary()["versions"] == {"puretree": "0.0.1"}
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        [],
+        [[1, 0]] * 2,
+        [[1, 0]] * 4,
+        [[1]] * 3,
+        [[1, 0, 0]] * 3,
+        [[1, 1]] * 3,
+        [[2, -1]] * 3,
+        [[True, 0]] * 3,
+        [["1", "0"]] * 3,
+        [[10**400, 0.5]] * 3,
+        [{"stop": 1, "go": 0}] * 3,
+        "abc",
+    ],
+)
+def test_shares_must_fit_the_tree(tmp_path: Path, shares: object) -> None:
+    """A row for each leaf, a share for each class, and not more than 1 in all: anything else is refused."""
+    save_run(make_run(), tmp_path / "run")
+    path = tmp_path / "run" / "outcome.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"leaf_shares": shares}))
+    with pytest.raises(FormatError, match="leaf_shares"):
+        load_run(tmp_path / "run")
 
 
 def test_a_run_without_a_count_and_with_odd_names(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 import csv
 import json
+import warnings
 from pathlib import Path
 
 import pytest
 from command_line import LOANS, Puretree
 
-from puretree import Tree, minimum_trees
+from puretree import ConflictWarning, PureTreeClassifier, Tree, minimum_trees
 from puretree.datasets import load, read_csv
 from puretree.engines import ENGINES
 from puretree.export import FORMATS
@@ -71,6 +72,22 @@ def test_predict_probabilities_and_files(puretree: Puretree, run_folder: Path, l
     told = json.loads(puretree("predict", run_folder, loans, "--proba", "--json").out)
     assert told["classes"] == ["high", "low"]
     assert told["probabilities"][0] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("on_conflict", ["majority", "drop"])
+def test_predict_tells_the_shares_of_the_classifier(puretree: Puretree, tmp_path: Path, on_conflict: str) -> None:
+    """Rows that a majority overruled make a leaf less sure; a model without its run does not know of them."""
+    table, run = tmp_path / "table.csv", tmp_path / "run"
+    table.write_text("a,b,y\n1,0,p\n1,0,p\n1,0,q\n2,0,q\n2,1,p\n")
+    data = read_csv(table, target="y")
+    with warnings.catch_warnings(action="ignore", category=ConflictWarning):
+        model = PureTreeClassifier(on_conflict=on_conflict).fit(data.table, data.target)
+        assert puretree("fit", table, "-t", "y", "--on-conflict", on_conflict, "--out", run).code == 0
+    told = json.loads(puretree("predict", run, table, "--proba", "--json").out)
+    assert told["probabilities"] == model.predict_proba(data.table).tolist()
+    alone = json.loads(puretree("predict", run / "model.json", table, "--proba", "--json").out)
+    assert set(alone["probabilities"][0]) == {0, 1}
+    assert on_conflict == "drop" or told["probabilities"][0] == [2 / 3, 1 / 3]
 
 
 # explain

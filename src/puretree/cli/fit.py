@@ -153,7 +153,9 @@ def _record(given: Given, chosen: Chosen, parameters: dict[str, Any]) -> Run:
 
     outcome = replace(chosen.outcome, tree=chosen.tree)
     claim = certificate(chosen.prepared, outcome, chosen.tree)
-    return Run(outcome, chosen.found.n_smallest, chosen.scores, parameters, claim, given.record)
+    shares = chosen.leaf_shares(with_conflicts=parameters["on_conflict"] != "drop")
+    leaf_shares = tuple(map(tuple, shares[chosen.tree.left < 0].tolist()))
+    return Run(outcome, chosen.found.n_smallest, chosen.scores, parameters, claim, given.record, leaf_shares)
 
 
 def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from ..errors import InputError
@@ -15,6 +16,7 @@ from . import options
 
 if TYPE_CHECKING:
     from ..tree import Tree
+    from .inputs import Model
 
 
 def predict(
@@ -33,7 +35,7 @@ def predict(
     opened = open_model(model)
     tree, rows = opened.tree, read_rows(data, opened.columns)
     predicted = tree.predict(rows).tolist()
-    shares = _shares(tree)[tree.apply(rows)] if proba else None
+    shares = _shares(opened, tree.apply(rows)) if proba else None
     if json:
         told: dict[str, Any] = {"predictions": predicted}
         put_json(told if shares is None else told | {"classes": list(tree.classes), "probabilities": shares.tolist()})
@@ -47,11 +49,14 @@ def predict(
     return 0
 
 
-def _shares(tree: Tree) -> Any:
-    """Return the share of each class among the training rows at each node."""
-    if tree.counts is None:
+def _shares(opened: Model, leaves: Any) -> Any:
+    """Return the share of each class at leaves: as the run knows it, or among the rows that the model counts."""
+    if opened.run:
+        return opened.run.shares_at(leaves)
+    counts = opened.tree.counts
+    if counts is None:
         raise InputError("--proba: the model does not tell how many training rows reach a leaf; fit it again")
-    return tree.counts / tree.counts.sum(axis=1, keepdims=True)
+    return counts[leaves] / np.maximum(1, counts[leaves].sum(axis=1, keepdims=True))
 
 
 def _as_csv(tree: Tree, predicted: list[Any], shares: Any) -> str:

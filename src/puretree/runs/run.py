@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import FormatError
 from ..outcome import Bounds, Outcome, Status
 from ..tree import Tree
 
 FORMAT = "puretree run 1"
-PACKAGES = ("puretree", "numpy", "scikit-learn", "python-sat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,9 @@ class Run:
         What is claimed.
     data : DataRecord
         Of what.
+    leaf_shares : tuple of tuple of float
+        For each leaf, in the order of nodes, the share of each class among the training rows there; below 1 if rows
+        that contradict each other count.
     """
 
     outcome: Outcome
@@ -95,12 +99,19 @@ class Run:
     parameters: Mapping[str, Any]
     certificate: Mapping[str, Any]
     data: DataRecord
+    leaf_shares: tuple[tuple[float, ...], ...]
 
     @property
     def tree(self) -> Tree:
         """The tree."""
         assert self.outcome.tree is not None  # a run without one is never made
         return self.outcome.tree
+
+    def shares_at(self, leaves: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the shares of the classes at nodes that are leaves."""
+        place = np.cumsum(self.tree.left < 0) - 1  # of a leaf among the leaves
+        shares: NDArray[np.float64] = np.array(self.leaf_shares)[place[leaves]]
+        return shares
 
     def summary(self) -> dict[str, Any]:
         """Return everything but the tree, the history, the certificate and the data."""
@@ -116,8 +127,9 @@ class Run:
             "n_trees": self.n_trees,
             "seconds": round(outcome.seconds, 3),
             "selection": dict(self.selection),
+            "leaf_shares": [list(shares) for shares in self.leaf_shares],
             "parameters": dict(self.parameters),
-            "versions": {name: version(name) for name in PACKAGES},
+            "versions": dict(self.certificate["versions"]),  # those of the run, also when it is read years later
         }
 
     def data_dict(self) -> dict[str, Any]:
@@ -144,6 +156,7 @@ class Run:
         )
         if _get(certificate, "tree", str) != tree.digest:
             raise FormatError("model.json does not hold the tree that certificate.json speaks of; fit again")
+        _get(certificate, "versions", dict)
         return cls(
             outcome,
             _get(summary, "n_trees", int | None),
@@ -151,7 +164,26 @@ class Run:
             _get(summary, "parameters", dict),
             certificate,
             DataRecord.from_dict(data),
+            _leaf_shares(_get(summary, "leaf_shares", list), tree),
         )
+
+
+def _leaf_shares(rows: list[Any], tree: Tree) -> tuple[tuple[float, ...], ...]:
+    """Check that there is a row for each leaf, with a share for each class."""
+    if len(rows) != int((tree.left < 0).sum()):
+        raise FormatError(f"'leaf_shares' is of {len(rows)} leaves, and model.json is of another tree; fit again")
+    for shares in rows:
+        if not _are_shares(shares) or len(shares) != len(tree.classes):
+            raise FormatError(
+                f"'leaf_shares' cannot hold {shares!r}; a share of each class is needed, at most 1 in all"
+            )
+    return tuple(tuple(map(float, shares)) for shares in rows)
+
+
+def _are_shares(values: Any) -> bool:
+    if not isinstance(values, list) or not all(type(value) in (int, float) and 0 <= value <= 1 for value in values):
+        return False
+    return bool(sum(values) <= 1 + 1e-9)
 
 
 def _checked(data: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
