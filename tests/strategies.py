@@ -9,7 +9,10 @@ from hypothesis.extra import numpy as hnp
 
 from puretree import Tree
 from puretree.binarize import BINARIZERS
+from puretree.export.check import asked_columns
 from puretree.formula import Soft, Wcnf, as_block
+from puretree.reading import read_table
+from puretree.table import Table
 
 moderate_floats = st.floats(-1e9, 1e9, allow_nan=False, width=64)
 all_floats = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -90,6 +93,14 @@ def told_trees(draw: st.DrawFn) -> tuple[Any, list[list[Any]], list[list[Any]]]:
     tree = Tree.from_nested(nested, labels).with_predicates(features, len(names))
     codes = tree.predict_codes(rows) if draw(st.booleans()) else None
     return (tree if codes is None else tree.with_counts(rows, codes)), rows, others
+
+
+def named_table(tree: Tree, rows: list[list[Any]]) -> Table:
+    """Return rows as a table with the names that the tree knows its columns by."""
+    table = read_table(rows)
+    known = {column.index: column.name for column in asked_columns(tree)}
+    columns = tuple(replace(column, name=known.get(i, f"not asked {i}")) for i, column in enumerate(table.columns))
+    return Table(columns, table.n_rows)
 
 
 def bit_matrices(max_side: int = 150) -> st.SearchStrategy[Any]:

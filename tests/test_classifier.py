@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import export_text, plot_tree
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from puretree import (
@@ -317,6 +318,48 @@ def test_rules_explanations_and_pictures() -> None:
     assert model.export("svg").startswith("<svg")
     assert model.to_sklearn().predict(LOANS).tolist() == REPAID
     assert model.plot() is not None
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_scikit_learns_tree_knows_the_columns_by_name(library: Any) -> None:
+    """Columns in another order are refused as scikit-learn refuses them, never answered wrongly."""
+    X, y = library({"a": [1.0, 2.0, 3.0, 4.0], "b": [4.0, 1.0, 9.0, 2.0]}), [0, 0, 1, 1]
+    model = PureTreeClassifier(random_state=0).fit(X, y)
+    if not hasattr(model, "feature_names_in_"):
+        pytest.skip("this scikit-learn does not see the names of this polars")
+    tree = model.to_sklearn()
+    assert tree.predict(X).tolist() == y
+    with pytest.raises(ValueError, match="feature names should match"):
+        tree.predict(X[["b", "a"]])
+    assert export_text(tree, feature_names=tree.feature_names_in_).startswith("|--- a <= 2.50")
+    assert plot_tree(tree, feature_names=tree.feature_names_in_)[0].get_text().startswith("a <= 2.5")
+    columns = {
+        "colour": ["red", "green", None, "blue"],
+        "size": [1.0, 2.0, 2.0, None],
+        "new": [True, False, True, True],
+    }
+    X = library(columns)
+    pipeline = PureTreeClassifier(random_state=0).fit(X, y).to_sklearn()
+    assert pipeline.predict(X).tolist() == y
+    assert pipeline.predict(X[["new", "size", "colour"]]).tolist() == y
+
+
+def test_scikit_learns_tree_has_no_names_that_the_classifier_has_not() -> None:
+    """Arrays, and data frames whose columns are numbered, are taken by place and without a warning."""
+    for X in (NOISE[0][:20], pd.DataFrame(NOISE[0][:20]), LOANS.set_axis(range(3), axis=1)):
+        y = REPAID if len(X) == len(REPAID) else NOISE[1][:20].tolist()
+        tree = PureTreeClassifier(random_state=0).fit(X, y).to_sklearn()
+        assert not hasattr(tree, "feature_names_in_")
+        assert tree.predict(X).tolist() == y
+
+
+def test_onnx_of_a_data_frame() -> None:
+    """A classifier that knows names still writes a model, with text and without."""
+    onnx = pytest.importorskip("puretree.export.onnx")
+    pytest.importorskip("onnxruntime")
+    for X in (LOANS[["income", "smoker"]], LOANS.fillna({"housing": "none"})):
+        model = PureTreeClassifier(random_state=0).fit(X, REPAID)
+        assert list(onnx.onnx_answers(model.export("onnx"), model.tree_, X)) == REPAID
 
 
 def test_a_notebook_shows_tree_and_proof() -> None:

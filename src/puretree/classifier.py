@@ -329,9 +329,13 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         return export_tree(self.tree_, format, *self._chosen.training)
 
     def to_sklearn(self) -> Any:
-        """Return a scikit-learn tree that says the same; behind an encoder if columns are categories."""
+        """Return a scikit-learn tree that says the same; behind an encoder if columns are categories.
+
+        It knows the columns by name if this classifier does: a tree then refuses other names and another order, an
+        encoder finds its columns by name and takes data frames only.
+        """
         check_is_fitted(self)
-        return to_sklearn(self.tree_, *self._chosen.training)
+        return to_sklearn(self.tree_, *self._chosen.training, by_place=not hasattr(self, "feature_names_in_"))
 
     def _html_repr(self) -> str:
         """Show a fitted tree in a notebook, then what scikit-learn shows of every estimator."""

@@ -47,6 +47,8 @@ def test_text(binarize: str) -> None:
     assert list(onnx_answers(model, tree, X) or []) == y
     other = X.assign(colour=list("xyzwxyzwx"))
     assert list(onnx_answers(model, tree, other) or []) == tree.predict(other).tolist()
+    turned = X[X.columns[::-1]]  # the inputs are in the order of the rows that are given
+    assert list(onnx_answers(to_onnx(tree, turned, y), tree, turned) or []) == y
     session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
     assert [given.name for given in session.get_inputs()] == ["colour", "x1", "colour_2"]
 

@@ -8,14 +8,17 @@ import polars as pl
 import pytest
 import sklearn
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, export_graphviz, export_text
-from strategies import told_trees
+from strategies import named_table, told_trees
 
 from puretree import BitsBinarizer, InputError, ThresholdBinarizer, Tree, minimum_tree, prepare
 from puretree.datasets import load
-from puretree.export import chains, to_sklearn
+from puretree.export import chains, sklearn_rows, to_sklearn
+from puretree.export.sklearn_rows import rows_by_name, rows_by_place
 from puretree.predicate import Column, Predicate
+from puretree.reading import read_columns, read_table
 from puretree.region import Region
 
 
@@ -75,8 +78,8 @@ def test_iris(binarize: str) -> None:
 @pytest.mark.parametrize("binarize", ["thresholds", "bits"])
 def test_a_table_with_text_becomes_a_pipeline(library: Any, binarize: str) -> None:
     """Encoders and a tree, predicting from the raw table with gaps and unseen levels."""
-    if library is pl.DataFrame and sklearn.__version__ < "1.8":
-        pytest.skip("scikit-learn 1.7 does not take columns of polars by name")
+    if library is pl.DataFrame and sklearn.__version__.startswith("1.7.") and not hasattr(library, "__dataframe__"):
+        pytest.skip("scikit-learn 1.7 does not see the names of polars 2")
     columns: dict[str, list[Any]] = {
         "colour": ["red", "green", None, "blue", "red", "green", None],
         "size": [1.0, 2.0, 2.0, None, 4.0, 5.0, 6.0],
@@ -92,6 +95,41 @@ def test_a_table_with_text_becomes_a_pipeline(library: Any, binarize: str) -> No
     other = library(columns | {"colour": ["grey", "red", None, "grey", "blue", "blue", "red"]})
     assert model.predict(other).tolist() == tree.predict(other).tolist()
     assert "class" in export_text(model[-1], feature_names=list(model[:-1].get_feature_names_out()))
+
+
+@settings(max_examples=40)
+@given(told_trees(), st.randoms(use_true_random=False))
+def test_a_table_with_names_is_asked_by_name(drawn: tuple[Tree, Any, Any], random: Any) -> None:
+    """Encoders find their columns in any order; a tree alone has names, and wants its order."""
+    tree, rows, _ = drawn
+    rows = single(rows)
+    table = named_table(tree, rows)
+    answers = tree.predict(rows).tolist()
+    model = to_sklearn(tree, table, answers)
+    frame = rows_by_name(table, table)
+    assert model.predict(frame).tolist() == answers
+    names = random.sample(table.names, len(table.names))
+    if isinstance(model, Pipeline):
+        assert model.predict(frame[names]).tolist() == answers
+    else:
+        assert model.feature_names_in_.dtype == object
+        assert list(model.feature_names_in_) == list(table.names)
+    if isinstance(model, DecisionTreeClassifier) and names != list(table.names):
+        with pytest.raises(ValueError, match="feature names should match"):
+            model.predict(frame[names])
+    array = to_sklearn(tree, table, answers, by_place=True).predict(rows_by_place(table))
+    assert array.tolist() == answers
+
+
+def test_a_table_with_names_needs_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no library of data frames is installed, columns have places."""
+    monkeypatch.setattr(sklearn_rows, "find_spec", lambda library: None)
+    y = ["a", "b", "c"]
+    for columns in ({"x": ["red", "blue", None]}, {"x": [1.0, 2.0, 3.0]}):
+        table = read_columns(columns)
+        tree = minimum_tree(table, y).tree
+        assert tree is not None
+        assert to_sklearn(tree, table, y).predict(rows_by_place(table)).tolist() == y
 
 
 def test_a_question_about_one_level_is_one_split() -> None:
@@ -172,12 +210,17 @@ def test_a_tree_that_would_explode_is_refused(monkeypatch: pytest.MonkeyPatch) -
         to_sklearn(tree, rows, tree.predict(rows))
 
 
-def test_skops_keeps_it() -> None:
-    """Skops writes and reads the exported tree without pickle."""
+@pytest.mark.parametrize("names", [None, ["colour", "size"]])
+@pytest.mark.parametrize("first", [["red", "blue", None], [1.5, 2.5, None]])
+def test_skops_keeps_it(first: list[Any], names: list[str] | None) -> None:
+    """Skops writes and reads the exported tree without pickle, and its names with it."""
     skops = pytest.importorskip("skops.io")
-    X, y = [["red", 1.0], ["blue", 2.0], [None, 3.0]], ["a", "b", "c"]
+    array, y = np.array([first, [1.0, 2.0, 3.0]], dtype=object).T, ["a", "b", "c"]
+    X = pd.DataFrame(array, columns=names).infer_objects() if names else array
     tree = minimum_tree(X, y).tree
     assert tree is not None
-    data = skops.dumps(to_sklearn(tree, X, y))
+    data = skops.dumps(to_sklearn(tree, read_table(X), y))
     model = skops.loads(data, trusted=["sklearn.tree._tree.Tree"])
-    assert model.predict(np.array(X, dtype=object)).tolist() == y
+    assert model.predict(X).tolist() == y
+    if names:
+        assert list(model.feature_names_in_) == names

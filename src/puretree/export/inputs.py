@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import InputError
 from ..predicate import UNSEEN, Column, Predicate
 from ..region import Floats, Region
+from ..table import TableColumn
 from .chains import Chain, Known, Split, chain
 
 
@@ -108,7 +109,7 @@ class LevelInput:
 Input = NumberInput | PlaceInput | LevelInput
 
 
-def is_text(column: Column) -> bool:
+def is_text(column: Column | TableColumn) -> bool:
     """Whether a column's levels are text, which scikit-learn's trees do not take."""
     return any(isinstance(level, str) for level in column.levels)
 

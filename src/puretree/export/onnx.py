@@ -49,12 +49,11 @@ def to_onnx(tree: Tree, X: Any, y: Any) -> bytes:
             "fill the gaps with a level of their own before fitting, or choose json, python or sql"
         )
     table = read_table(X)
+    model = to_sklearn(tree, X, y, by_place=True)  # the names of inputs are not those of the columns
     if not _has_text(table):
-        model, inputs = to_sklearn(tree, X, y), [("X", _tensor(None, len(table.columns)))]
+        inputs = [("X", _tensor(None, len(table.columns)))]
     else:
-        # By place: the names of inputs are not those of the columns.
         names = _input_names(table)
-        model = to_sklearn(tree, table, y)
         inputs = [(name, _tensor(column, 1)) for name, column in zip(names, table.columns, strict=True)]
     try:
         made = skl2onnx.to_onnx(model, initial_types=inputs, options={id(model): {"zipmap": False}})
@@ -90,17 +89,13 @@ def onnx_answers(model: bytes, tree: Tree, X: Any) -> Iterable[Any] | None:
 
 
 def _has_text(table: Table) -> bool:
-    return any(map(_is_text, table.columns))
-
-
-def _is_text(column: TableColumn) -> bool:
-    return any(isinstance(level, str) for level in column.levels)
+    return any(map(is_text, table.columns))
 
 
 def _tensor(column: TableColumn | None, width: int) -> Any:
     from skl2onnx.common.data_types import FloatTensorType, StringTensorType
 
-    return StringTensorType([None, width]) if column and _is_text(column) else FloatTensorType([None, width])
+    return StringTensorType([None, width]) if column and is_text(column) else FloatTensorType([None, width])
 
 
 def _input_names(table: Table) -> list[str]:
@@ -114,7 +109,7 @@ def _input_names(table: Table) -> list[str]:
 
 
 def _feed(column: TableColumn) -> Any:
-    if not _is_text(column):
+    if not is_text(column):
         return column.as_numbers().values.astype(np.float32)[:, None]
     # A column that is not asked about may have gaps.
     levels = np.array([*column.levels, ""], dtype=object)

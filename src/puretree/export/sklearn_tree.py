@@ -29,21 +29,25 @@ from .chains import Known, expand
 from .check import asked_columns, require_pure, require_same_answers
 from .inputs import Input, LevelInput, NumberInput, PlaceInput, asked_levels, asks_single_levels, is_text
 from .native_tree import native_tree
+from .sklearn_rows import can_choose_by_name, rows_by_name, rows_by_place
 
 Tests = list[Predicate]
 
 
-def to_sklearn(tree: Tree, X: Any, y: Any) -> DecisionTreeClassifier | Pipeline:
+def to_sklearn(tree: Tree, X: Any, y: Any, *, by_place: bool = False) -> DecisionTreeClassifier | Pipeline:
     """Make a fitted scikit-learn tree that answers as a tree does.
 
     Parameters
     ----------
     tree : Tree
         With predicates attached.
-    X : data frame, 2-D array or list of rows
+    X : data frame, 2-D array, list of rows or Table
         The rows it was trained on, without those that on_conflict left out.
     y : array-like
         Their labels.
+    by_place : bool, default=False
+        Forget the names of the columns: for a model that gets arrays. Otherwise a model made from columns with names
+        wants them in their order, and one with encoders finds them by name in any order.
 
     Returns
     -------
@@ -61,11 +65,9 @@ def to_sklearn(tree: Tree, X: Any, y: Any) -> DecisionTreeClassifier | Pipeline:
         raise InputError("the tree speaks of features, not of columns; attach predicates first (with_predicates)")
     require_pure(tree, X, y)
     table = read_table(X)
-    rows = _for_sklearn(X, table)
-    if any(is_text(_as_column(table, place)) for place in range(len(table.columns))):
-        model = _pipeline(tree, X, table, rows)
-    else:
-        model = _plain(tree, X, table, rows)
+    rows = rows_by_place(table) if by_place else rows_by_name(X, table)
+    make = _pipeline if any(map(is_text, table.columns)) else _plain
+    model = make(tree, X, table, rows)
     try:
         answers = model.predict(rows).tolist()
     except (TypeError, ValueError) as error:
@@ -85,8 +87,7 @@ def _plain(tree: Tree, X: Any, table: Table, rows: Any) -> DecisionTreeClassifie
         _require_single(given.name, given.as_numbers().values)
     matrix = np.array([given.as_numbers().values for given in table.columns], dtype=np.float32).T
     model = _classifier(tree, X, inputs, matrix)
-    if not isinstance(X, Table):
-        validate_data(model, rows, reset=True, skip_check_array=True)  # its way to learn the names
+    validate_data(model, rows, reset=True, skip_check_array=True)  # its way to learn the names
     return model
 
 
@@ -117,11 +118,11 @@ def _encoders(
     single: list[Column],
     asked: dict[int, tuple[Any, ...]],
 ) -> ColumnTransformer:
-    has_names = hasattr(rows, "columns") and all(isinstance(name, str) for name in rows.columns)
+    by_name = can_choose_by_name(rows)
 
     def keys(columns: list[Column]) -> list[Any]:
         places = [_place(table, column) for column in columns]
-        return [table.names[place] for place in places] if has_names else places
+        return [table.names[place] for place in places] if by_name else places
 
     places = OrdinalEncoder(
         categories=[[*column.levels, None, np.nan] for column in several],
@@ -212,11 +213,3 @@ def _place(table: Table, column: Column) -> int:
 def _as_column(table: Table, place: int) -> Column:
     given = table.columns[place]
     return Column(given.name, place, given.kind, given.levels, given.has_missing)
-
-
-def _for_sklearn(X: Any, table: Table) -> Any:
-    """Return the rows as scikit-learn takes them."""
-    if isinstance(X, Table):
-        columns = list(table.to_dict().values())
-        return np.array([[column[row] for column in columns] for row in range(table.n_rows)], dtype=object)
-    return np.array(X, dtype=object) if isinstance(X, list | tuple) else X
