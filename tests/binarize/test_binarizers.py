@@ -151,10 +151,10 @@ def test_all_constant_columns_give_no_features(name: str) -> None:
 
 
 @every_binarizer
-def test_one_row_and_ten_thousand_columns(name: str) -> None:
+def test_one_row_and_two_thousand_columns(name: str) -> None:
     """The extremes of shape work."""
     assert BINARIZERS[name]().fit_transform([[1.0, "a"]]).shape == (1, 0)
-    wide = np.random.default_rng(0).integers(0, 2, size=(4, 10_000)).astype(float)
+    wide = np.random.default_rng(0).integers(0, 2, size=(4, 2_000)).astype(float)
     answers = BINARIZERS[name]().fit_transform(wide)
     varies = (wide != wide[0]).any(axis=0)
     assert answers.shape == (4, varies.sum())
