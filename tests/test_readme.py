@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ def test_the_readme_tells_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for block in blocks:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(block["code"], names)
+            exec(_without_what_is_not_installed(block["code"]), names)
         assert printed.getvalue() == (block["output"] or "")
     assert (tmp_path / "loans.svg").read_text("utf-8").startswith("<svg")
 
@@ -31,3 +32,8 @@ def test_the_tutorial_is_short() -> None:
     first = next(BLOCK.finditer(README))["code"]
     assert all(word in first for word in ("DataFrame", "None", "fit", "rules", "svg"))
     assert len([line for line in first.splitlines() if line]) < 15
+
+
+def _without_what_is_not_installed(code: str) -> str:
+    """Leave out the line that needs the optional package hermax, where it is not there."""
+    return code if find_spec("hermax") else re.sub(r"^MaxSat\(Hermax.*\n", "", code, flags=re.MULTILINE)
