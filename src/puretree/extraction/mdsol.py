@@ -60,19 +60,11 @@ class AnyTree:
         return self._trees.ask(self._within, self._trees.pace.turn())
 
 
-class FarthestTree:
-    """Diversity: the tree with the greatest sum of distances to those that were told.
-
-    Parameters
-    ----------
-    trees : TreeOracle
-    within : sequence of int
-        Literals that must be true for the trees.
-    """
+class FarthestTree(AnyTree):
+    """Diversity: the tree with the greatest sum of distances to those that were told; parameters as before."""
 
     def __init__(self, trees: TreeOracle, within: Sequence[int] = ()) -> None:
-        self._trees = trees
-        self._within = list(within)
+        super().__init__(trees, within)
         self._uses = np.zeros(trees.encoding.vars.a.shape, dtype=np.int64)
         self._reached: list[list[int]] = [[] for _ in range(trees.encoding.n_nodes)]  # by node: at least 1, 2 … uses
         self._sum = GrowingSum(trees.encoding.n_nodes, trees.encoding.pool, trees)
