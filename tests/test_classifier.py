@@ -314,7 +314,10 @@ def test_rules_explanations_and_pictures() -> None:
     """What people read and see is one call away."""
     model = PureTreeClassifier(random_state=0).fit(LOANS, REPAID)
     assert [str(rule) for rule in model.rules()] == [str(rule) for rule in model.tree_.rules()]
-    assert "flip" in str(model.explain(LOANS.iloc[[0]])) or "if " in str(model.explain(LOANS.iloc[[0]]))
+    explanation = model.explain(LOANS.iloc[[0]])
+    assert explanation.label == REPAID[0]
+    assert explanation.flip is not None
+    assert explanation.flip.label == "yes"
     assert model.export("svg").startswith("<svg")
     assert model.to_sklearn().predict(LOANS).tolist() == REPAID
     assert model.plot() is not None
@@ -367,6 +370,7 @@ def test_a_notebook_shows_tree_and_proof() -> None:
     model = PureTreeClassifier().fit(LOANS.rename(columns={"income": "<script>alert(1)</script>"}), REPAID)
     html = model._repr_html_()
     assert "proved minimum" in html
+    assert "5 ≤ minimum ≤ 5" in html
     assert "<svg" in html
     assert "<script>alert" not in html
     assert "proved" not in PureTreeClassifier()._repr_html_()

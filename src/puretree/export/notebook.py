@@ -27,9 +27,8 @@ def html_card(tree: Tree, outcome: Outcome, n_trees: int | None) -> str:
     """
     is_proved = outcome.status == "optimal"
     badge = "proved minimum" if is_proved else f"not proved ({outcome.status.replace('_', ' ')})"
-    facts = [f"{tree.n_nodes} nodes, depth {tree.depth}"]
-    if not is_proved:
-        facts.append(f"{outcome.lower_bound} ≤ minimum ≤ {outcome.upper_bound}")
+    bounds = f"{outcome.lower_bound} ≤ minimum ≤ {outcome.upper_bound}"
+    facts = [f"{tree.n_nodes} nodes, depth {tree.depth}", bounds]
     if n_trees is not None:
         facts.append("the only smallest tree" if n_trees == 1 else f"one of {format_count(n_trees)} smallest trees")
     facts.append(f"{outcome.seconds:.1f} s")
