@@ -73,6 +73,35 @@ def test_costs_count_every_test() -> None:
     assert (books.upper, books.outcome("time_limit").cost) == (5, 5)
 
 
+def test_other_aims_have_other_books() -> None:
+    """Depth and errors are bounded in their own units; of equally good trees the smaller one is kept."""
+    books = Record(xor(), Steering(), Clock(), aim="depth")
+    books.offer(LARGER)
+    books.offer(RIGHT)
+    assert (books.upper, books.tree) == (2, RIGHT)
+    books.prove()
+    outcome = books.outcome("unproved")
+    assert (outcome.status, outcome.lower_bound, outcome.minimised) == ("optimal", 2, "depth")
+    assert not outcome.is_minimum
+    books = Record(xor(), Steering(), Clock(), aim="errors")
+    books.offer(Tree.from_nested((0, 0, 1)))
+    outcome = books.outcome("unproved")
+    assert (outcome.status, outcome.upper_bound, outcome.n_errors) == ("unproved", 2, 2)
+    with pytest.raises(PuretreeError, match="tree that is wrong"):
+        Record(xor(), Steering(), Clock(), aim="depth").offer(Tree.from_nested((0, 0, 1)))
+
+
+def test_words_of_other_aims() -> None:
+    """What was proved is named, and is never the size."""
+    books = Record(xor(), Steering(), Clock(), aim="depth")
+    books.offer(RIGHT)
+    books.prove()
+    assert str(books.outcome("unproved")).startswith("7 nodes, depth 2, proved minimum depth (optimal, 0")
+    books = Record(xor(), Steering(), Clock(), aim="errors")
+    books.offer(Tree.from_nested((0, 0, 1)))
+    assert str(books.outcome("unproved")).startswith("3 nodes, wrong on 2 rows, minimum errors at least 0 (unproved, 0")
+
+
 def test_words() -> None:
     """A line for the screen: both bounds and the time."""
     assert str(Bounds(1.26, 5, None)) == "5 ≤ min · 1.3 s"

@@ -78,11 +78,21 @@ def test_a_refusal_names_each_wish(wishes: dict[str, object], words: str) -> Non
     assert message == f"there is no pure tree{words}; ask for less, or allow more features"
 
 
-def test_a_least_size_of_leaves_is_refused_for_engines_that_ignore_it() -> None:
-    """The message names the engine that keeps to it; 1 is no wish."""
-    Steering(min_leaf=1).require_any_leaf("maxsat")
-    with pytest.raises(InputError, match="engine='mindt' cannot keep to min_leaf=2; use engine='search'"):
-        Steering(min_leaf=2).require_any_leaf("mindt")
+@pytest.mark.parametrize(
+    ("wishes", "words"),
+    [
+        ({"min_leaf": 2}, "min_leaf=2"),
+        ({"minimise": "cost"}, "minimise='cost'"),
+        ({"root": [0]}, "root"),
+        ({"max_nodes": 9}, "max_nodes=9"),
+    ],
+)
+def test_wishes_that_an_engine_ignores_are_refused(wishes: dict[str, object], words: str) -> None:
+    """The message names the wish, the engine and one that keeps to it; wishes it names as kept pass."""
+    steering = Steering(max_depth=3, **wishes)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=f"^engine='mindt' cannot keep to {words}; use engine='auto'$"):
+        steering.require_only("mindt", "max_depth")
+    steering.require_only("mindt", "max_depth", *wishes)
 
 
 @pytest.mark.parametrize(

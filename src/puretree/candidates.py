@@ -57,6 +57,12 @@ class Plan:
         is_number = isinstance(self.n_trees, int) and not isinstance(self.n_trees, bool) and self.n_trees >= 1
         if not is_number and self.n_trees != "all":
             raise InputError(f"n_trees={self.n_trees!r} is not a number of trees; use 1, 2 … or 'all'")
+        promise = self.engine.promise
+        if promise.aim != "nodes":
+            raise InputError(
+                f"engine={self.engine.name!r} is for {promise.objective}: there are no smallest trees to choose from; "
+                "use minimum_tree or compare for its one tree, or engine='auto'"
+            )
         if self.source == "sat" and self.n_trees == "all":
             raise InputError("n_trees='all' is for the forest; extract a number of trees, such as n_trees=100")
         if self.source == "forest" and self.diversity.startswith("layouts"):

@@ -38,7 +38,7 @@ def certificate(prepared: Prepared, outcome: Outcome, tree: Tree) -> dict[str, A
             "upper_bound": outcome.upper_bound,
             "minimised": outcome.minimised,
             "status": outcome.status,
-            "is_minimum": outcome.status == "optimal",
+            "is_minimum": outcome.is_minimum,
         },
         "tree": tree.digest,
         "data": data_hash(prepared.table, prepared.labels),

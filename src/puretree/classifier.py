@@ -98,8 +98,8 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         is not proved.
     n_nodes_, lower_bound_, upper_bound_ : int
         The size of the tree, and between which numbers the minimum lies.
-    status_ : {"optimal", "time_limit", "memory_limit", "interrupted"}
-        ``optimal`` only if proved.
+    status_ : {"optimal", "time_limit", "memory_limit", "interrupted", "unproved"}
+        ``optimal`` only if proved; ``unproved`` of engines that prove nothing.
     n_optimal_trees_ : int or None
         How many smallest trees there are; None if that is not known.
     selection_scores_ : dict
@@ -368,7 +368,12 @@ def _unfinished(chosen: Chosen) -> str:
     if outcome.status == "optimal":
         found = "none beside it was found" if n_trees == 1 else f"{n_trees} were found to choose from"
         return f"the tree is proved to be smallest, but a limit was reached before all trees of its size: {found}"
-    reason = {"time_limit": "the time was over", "memory_limit": "the memory was not enough", "interrupted": "Ctrl-C"}
+    reason = {
+        "time_limit": "the time was over",
+        "memory_limit": "the memory was not enough",
+        "interrupted": "Ctrl-C came",
+        "unproved": "the engine was done",
+    }
     return (
         f"{reason[outcome.status]} before the minimum was proved: the tree is right on every training row and has "
         f"{outcome.n_nodes} nodes, the minimum lies between {outcome.lower_bound} and {outcome.upper_bound}"

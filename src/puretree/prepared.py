@@ -60,15 +60,17 @@ class Prepared:
 
     def told(self, outcome: Outcome) -> Outcome:
         """Tell an engine's outcome in the words of the raw table, its tree checked on the rows."""
-        return replace(outcome, tree=None if outcome.tree is None else self.readable(outcome.tree))
+        return replace(outcome, tree=None if outcome.tree is None else self.readable(outcome.tree, outcome.n_errors))
 
-    def readable(self, tree: Tree) -> Tree:
+    def readable(self, tree: Tree, n_errors: int = 0) -> Tree:
         """Tell a tree over the problem's features in the words of the raw table, checked on its rows.
 
         Parameters
         ----------
         tree : Tree
             Over the features of ``problem``.
+        n_errors : int, default=0
+            How many of the rows that no conflict left out it is said to be wrong on.
 
         Returns
         -------
@@ -78,16 +80,17 @@ class Prepared:
         Raises
         ------
         PuretreeError
-            If the tree is wrong on a row it should be right on: an engine's word alone is not enough.
+            If the tree is wrong on more rows, or fewer: an engine's word alone is not enough.
         """
-        return self.checked(self.problem.restore(tree))
+        return self.checked(self.problem.restore(tree), n_errors)
 
-    def checked(self, tree: Tree) -> Tree:
+    def checked(self, tree: Tree, n_errors: int = 0) -> Tree:
         """Do for a tree over the given features what :meth:`readable` does for one over the problem's."""
         binarizer, kept = self.binarizer, self.problem.kept_rows
         told = tree.with_predicates(binarizer.features_, binarizer.n_features_in_)
         rows, codes = self.table.take(kept), self.labels.codes[kept]
         n_wrong = int((told.predict(rows) != label_array(self.labels.classes)[codes]).sum())
-        if n_wrong:
-            raise PuretreeError(f"the tree is wrong on {n_wrong} training rows: this is a bug, please report it")
+        if n_wrong != n_errors:
+            said = f", not {n_errors} as it was said to be" if n_errors else ""
+            raise PuretreeError(f"the tree is wrong on {n_wrong} training rows{said}: this is a bug, please report it")
         return told.with_counts(rows, codes)

@@ -232,6 +232,10 @@ class BinaryProblem:
         """Whether a tree over the problem's features is right on every example."""
         return bool((tree.predict_codes(self.examples) == self.labels).all())
 
+    def n_errors(self, tree: Tree) -> int:
+        """Return how many rows a tree over the problem's features is wrong on."""
+        return int(self.weights[tree.predict_codes(self.examples) != self.labels].sum())
+
     def restore(self, tree: Tree) -> Tree:
         """Tell a tree over the problem's features in the features that were given."""
         return tree.with_features(self.merge.given_of_feature)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .clock import Clock
 from .errors import PuretreeError
-from .outcome import Bounds, OnProgress, Outcome, Status
+from .outcome import Aim, Bounds, OnProgress, Outcome, Status
 from .problem import BinaryProblem
 from .steering import Steering
 from .tree import Tree
@@ -24,14 +24,22 @@ class Record:
     clock : Clock
     on_progress : callable, optional
         Gets the bounds whenever one improves.
+    aim : {"nodes", "nodes-then-cost", "cost", "depth", "depth-then-nodes", "errors"}, optional
+        What is made as small as possible; by default what the wishes say. Only with "errors" may a tree be impure.
     """
 
     def __init__(
-        self, problem: BinaryProblem, steering: Steering, clock: Clock, on_progress: OnProgress | None = None
+        self,
+        problem: BinaryProblem,
+        steering: Steering,
+        clock: Clock,
+        on_progress: OnProgress | None = None,
+        aim: Aim | None = None,
     ) -> None:
         self.problem = problem
         self.steering = steering
         self.clock = clock
+        self.aim: Aim = aim or steering.minimise
         self.tree: Tree | None = None
         self._value: tuple[int, ...] = ()  # of the tree: asked for far more often than it changes
         self.lower = 0
@@ -45,11 +53,13 @@ class Record:
 
     def value(self, tree: Tree) -> tuple[int, ...]:
         """Return what is minimised, the first one first."""
-        nodes = tree.n_nodes
-        if self.steering.minimise == "nodes":
-            return (nodes,)
-        cost = self.cost(tree)
-        return (nodes, cost) if self.steering.minimise == "nodes-then-cost" else (cost, nodes)
+        if self.aim == "nodes":
+            return (tree.n_nodes,)
+        if self.aim == "nodes-then-cost":
+            return (tree.n_nodes, self.cost(tree))
+        if self.aim == "cost":
+            return (self.cost(tree), tree.n_nodes)
+        return (self.problem.n_errors(tree) if self.aim == "errors" else tree.depth, tree.n_nodes)
 
     @property
     def upper(self) -> int | None:
@@ -64,7 +74,8 @@ class Record:
         PuretreeError
             If it is wrong on an example or not what was asked for: a search that hands in such a tree is broken.
         """
-        if not self.problem.is_pure(tree) or not self.steering.allows(tree, self.problem):
+        is_right = self.aim == "errors" or self.problem.is_pure(tree)
+        if not is_right or not self.steering.allows(tree, self.problem):
             raise PuretreeError("a search handed in a tree that is wrong: this is a bug, please report it")
         value = self.value(tree)
         if self._value and value >= self._value:
@@ -101,7 +112,8 @@ class Record:
             history=tuple(self.history),
             seconds=self.clock.seconds,
             cost=None if tree is None else self.cost(tree),
-            minimised=self.steering.minimise,
+            minimised=self.aim,
+            n_errors=0 if tree is None else self.problem.n_errors(tree),
         )
 
     def _write_down(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 import numpy as np
@@ -65,10 +65,16 @@ class Steering:
                 return False
         return self.root is None or tree.n_nodes == 1 or int(tree.feature[0]) in self.root
 
-    def require_any_leaf(self, engine: str) -> None:
-        """Refuse a least size of leaves, for engines that cannot keep to it."""
-        if self.min_leaf > 1:
-            raise InputError(f"engine={engine!r} cannot keep to min_leaf={self.min_leaf}; use engine='search'")
+    def require_only(self, engine: str, *wishes: str) -> None:
+        """Refuse every wish that an engine does not name as one that it keeps.
+
+        >>> Steering(max_depth=3).require_only("mindt", "max_depth", "root")
+        """
+        for field in fields(self):
+            wish = getattr(self, field.name)
+            if wish != field.default and field.name not in wishes:
+                shown = "" if field.name == "root" else f"={wish!r}"
+                raise InputError(f"engine={engine!r} cannot keep to {field.name}{shown}; use engine='auto'")
 
     def refuse(self) -> InfeasibleError:
         """Return the error for a problem with no pure tree that is allowed."""

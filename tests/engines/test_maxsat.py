@@ -71,7 +71,7 @@ def test_no_tree_yet_is_an_answer_too() -> None:
 
 def test_mindt_minimises_nodes_only() -> None:
     """MinDT says so instead of returning something else."""
-    with pytest.raises(InputError, match="mindt minimises nodes only"):
+    with pytest.raises(InputError, match="engine='mindt' cannot keep to minimise='cost'"):
         solve(random_problem(1), MinDt(isolated=False), steering=Steering(minimise="cost"))
 
 

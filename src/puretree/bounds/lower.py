@@ -14,6 +14,11 @@ def least_nodes(problem: BinaryProblem) -> int:
     return 2 * problem.n_classes - 1
 
 
+def least_depth(problem: BinaryProblem) -> int:
+    """Return how deep a pure tree is at least: it has a leaf for each class."""
+    return (problem.n_classes - 1).bit_length()
+
+
 def least_value(problem: BinaryProblem, steering: Steering, n_nodes: int) -> int:
     """Return what a tree of at least so many nodes costs at least, in what is minimised first."""
     if steering.minimise != "cost":

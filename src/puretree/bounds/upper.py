@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Literal
 
 from ..clock import Clock
 from ..problem import BinaryProblem
@@ -11,12 +12,16 @@ from ..tree import Tree
 from .greedy import greedy_tree, rooted_greedy_tree
 from .iti import iti_tree
 
+Start = Literal["greedy", "iti"]
+
 GREEDY_SHARE, ITI_SHARE = 0.8, 0.1  # of the time left
 GREEDY_LEAST = 0.3  # seconds, even if none are left: a tree is wanted in any case
 ROOTS_TRIED = 20
 
 
-def starting_trees(problem: BinaryProblem, steering: Steering, clock: Clock, *, iti: bool = True) -> Iterator[Tree]:
+def starting_trees(
+    problem: BinaryProblem, steering: Steering, clock: Clock, by: Collection[Start] = ("greedy", "iti")
+) -> Iterator[Tree]:
     """Yield pure trees that keep to the wishes, the quickest first; none if no heuristic finds one.
 
     Parameters
@@ -24,19 +29,22 @@ def starting_trees(problem: BinaryProblem, steering: Steering, clock: Clock, *, 
     problem : BinaryProblem
     steering : Steering
     clock : Clock
-    iti : bool, default=True
-        Also by incremental induction, which takes longer.
+    by : collection of {"greedy", "iti"}
+        Greedily from the root, or by incremental induction, which takes longer.
     """
-    for tree in _candidates(problem, steering, clock, iti):
+    for tree in _candidates(problem, steering, clock, by):
         if tree is not None and steering.allows(tree, problem):
             yield tree
 
 
-def _candidates(problem: BinaryProblem, steering: Steering, clock: Clock, iti: bool) -> Iterator[Tree | None]:
-    yield greedy_tree(problem, seconds=_greedy_seconds(clock))
-    if steering.root is not None:
-        yield from _rooted(problem, sorted(steering.root), clock)
-    if iti:
+def _candidates(
+    problem: BinaryProblem, steering: Steering, clock: Clock, by: Collection[Start]
+) -> Iterator[Tree | None]:
+    if "greedy" in by:
+        yield greedy_tree(problem, seconds=_greedy_seconds(clock))
+        if steering.root is not None:
+            yield from _rooted(problem, sorted(steering.root), clock)
+    if "iti" in by:
         yield iti_tree(problem, seconds=clock.part(ITI_SHARE).left)
 
 

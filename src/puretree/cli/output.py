@@ -26,6 +26,7 @@ ENDINGS = {
     "memory_limit": "the memory was not enough",
     "interrupted": "interrupted",
     "failed": "a solver failed",
+    "unproved": "the engine proves nothing",
 }
 
 

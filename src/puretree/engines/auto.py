@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .. import _native
+from ..bounds.upper import Start
 from ..errors import CannotSearchError
 from ..machine import require_memory_limit
 from ..outcome import Status
 from ..record import Record
+from .base import Promise
 from .maxsat import MaxSat
 from .search import open_search, run
 
@@ -32,7 +34,9 @@ class Auto:
 
     memory_limit: float | None = None
     name: ClassVar[str] = "auto"
-    starts_with_iti: ClassVar[bool] = False
+    source: ClassVar[str] = "puretree"
+    promise: ClassVar[Promise] = Promise()
+    starts_from: ClassVar[tuple[Start, ...]] = ("greedy",)
 
     def __post_init__(self) -> None:
         require_memory_limit(self.memory_limit)

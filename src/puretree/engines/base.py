@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
-from ..bounds.lower import least_nodes, least_value
+from ..bounds.lower import least_depth, least_nodes, least_value
 from ..bounds.pair_cover import pair_cover_bounds
-from ..bounds.upper import starting_trees
+from ..bounds.upper import Start, starting_trees
 from ..clock import Clock
-from ..errors import SolverError
-from ..outcome import OnProgress, Outcome, Status
+from ..errors import InputError, SolverError
+from ..outcome import Aim, OnProgress, Outcome, Status
 from ..problem import BinaryProblem
 from ..record import Record
 from ..sat import make_oracle
@@ -19,16 +20,68 @@ from ..tree import Tree
 PAIR_COVER_SHARE = 0.2  # of the time left
 
 
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What an engine can be relied on for: a line of the paper's Table 1.
+
+    Parameters
+    ----------
+    aim : {"nodes", "depth", "depth-then-nodes", "errors"}, default="nodes"
+        What it makes as small as possible. With "errors" its trees need not be pure.
+    proves : bool, default=True
+        Whether it can prove that it did.
+    max_depth, max_nodes : int, optional
+        Limits that its options set, and that every tree of its is held against.
+    """
+
+    aim: Literal["nodes", "depth", "depth-then-nodes", "errors"] = "nodes"
+    proves: bool = True
+    max_depth: int | None = None
+    max_nodes: int | None = None
+
+    @property
+    def objective(self) -> str:
+        """The aim in the words of the paper's table."""
+        words = {"nodes": "size", "depth": "depth", "depth-then-nodes": "depth, size", "errors": "accuracy"}
+        if self.aim == "errors":
+            return "max. accuracy" if self.proves else "high accuracy"
+        return f"{'min.' if self.proves else 'small'} {words[self.aim]}"
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether its trees are right on every example."""
+        return self.aim != "errors"
+
+    @property
+    def is_minimum(self) -> bool:
+        """Whether it goes on until no smaller pure tree can exist."""
+        return self.proves and self.aim == "nodes"
+
+    def limit(self, steering: Steering) -> Steering:
+        """Return wishes with these limits among them."""
+        depths = [depth for depth in (steering.max_depth, self.max_depth) if depth is not None]
+        nodes = [nodes for nodes in (steering.max_nodes, self.max_nodes) if nodes is not None]
+        return replace(steering, max_depth=min(depths, default=None), max_nodes=min(nodes, default=None))
+
+
 class Engine(Protocol):
-    """A way to find minimum pure trees."""
+    """A way to find good trees, most of all minimum pure ones."""
 
     @property
     def name(self) -> str:
         """The name it is asked for by."""
 
     @property
-    def starts_with_iti(self) -> bool:
-        """Whether it is worth its time to begin with the tree of incremental induction as well."""
+    def source(self) -> str:
+        """Who thought of it, and when."""
+
+    @property
+    def promise(self) -> Promise:
+        """What it can be relied on for."""
+
+    @property
+    def starts_from(self) -> tuple[Start, ...]:
+        """The heuristics whose trees it is worth its time to begin with; none if only its own trees shall count."""
 
     def search(self, record: Record) -> Status:
         """Look for better trees than the record holds, and for proof that there are none.
@@ -41,7 +94,7 @@ class Engine(Protocol):
 
         Returns
         -------
-        {"optimal", "time_limit", "memory_limit", "interrupted"}
+        {"optimal", "time_limit", "memory_limit", "interrupted", "unproved"}
             ``optimal`` counts only if :meth:`Record.prove` was called.
         """
 
@@ -55,7 +108,7 @@ def solve(
     pair_cover: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    """Find a minimum pure tree of a problem: bounds first, then the engine, and an answer whatever happens.
+    """Find the tree that an engine stands for: bounds first, then the engine, and an answer whatever happens.
 
     Parameters
     ----------
@@ -77,7 +130,8 @@ def solve(
         If a solver fails; the best tree so far is in its ``outcome``.
     """
     clock = clock or Clock()
-    record = Record(problem, steering or Steering(), clock, on_progress)
+    steering = engine.promise.limit(steering or Steering())
+    record = Record(problem, steering, clock, on_progress, _aim(engine, steering))
     try:
         _begin(record, engine)
         if pair_cover and not record.is_proved:
@@ -92,6 +146,16 @@ def solve(
         raise
 
 
+def _aim(engine: Engine, steering: Steering) -> Aim:
+    """Return what is minimised: what the engine stands for, or more exactly what the wishes say."""
+    if engine.promise.aim == "nodes":
+        return steering.minimise
+    if steering.minimise != "nodes":
+        objective = engine.promise.objective
+        raise InputError(f"engine={engine.name!r} is for {objective}, not {steering.minimise!r}; use engine='auto'")
+    return engine.promise.aim
+
+
 def _begin(record: Record, engine: Engine) -> None:
     """Write down the bounds that cost next to nothing."""
     problem, steering = record.problem, record.steering
@@ -99,12 +163,21 @@ def _begin(record: Record, engine: Engine) -> None:
         record.offer(Tree.leaf(int(problem.labels[0]), problem.classes))
         record.prove()
         return
-    if steering.most_nodes(problem) < least_nodes(problem):
+    if engine.promise.is_pure and steering.most_nodes(problem) < least_nodes(problem):
         raise steering.refuse()
-    record.raise_lower(least_value(problem, steering, least_nodes(problem)))
-    for tree in starting_trees(problem, steering, record.clock, iti=engine.starts_with_iti):
+    record.raise_lower(_least(record))
+    for tree in starting_trees(problem, steering, record.clock, engine.starts_from):
         record.offer(tree)
     _prove_if_met(record)
+
+
+def _least(record: Record) -> int:
+    """Return a lower bound of what is minimised first that takes no search."""
+    if record.aim == "errors":
+        return 0
+    if record.aim in ("depth", "depth-then-nodes"):
+        return least_depth(record.problem)
+    return least_value(record.problem, record.steering, least_nodes(record.problem))
 
 
 def _cover_pairs(record: Record) -> None:
@@ -121,5 +194,5 @@ def _cover_pairs(record: Record) -> None:
 
 def _prove_if_met(record: Record) -> None:
     """Take equal bounds for the proof they are, where nothing else is to be minimised."""
-    if record.steering.minimise == "nodes" and record.upper == record.lower:
+    if record.aim in ("nodes", "depth", "errors") and record.upper == record.lower:
         record.prove()

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ..bounds.lower import least_nodes, least_value
+from ..bounds.upper import Start
 from ..clock import TimeIsOver
 from ..encoding import TreeEncoding
 from ..errors import SolverError
@@ -23,6 +24,7 @@ from ..maxsat.linear import Improvement
 from ..outcome import Status
 from ..record import Record
 from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
+from .base import Promise
 
 Answer = Literal["optimal", "unsatisfiable", "time_limit", "memory_limit", "interrupted"]
 
@@ -56,7 +58,9 @@ class MaxSat:
     lazy: bool | None = None
     isolated: bool = True
     name: ClassVar[str] = "maxsat"
-    starts_with_iti: ClassVar[bool] = True
+    source: ClassVar[str] = "Alòs, Ansótegui, Torres 2022"
+    promise: ClassVar[Promise] = Promise()
+    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         require_solver(self.solver)
@@ -70,7 +74,7 @@ class MaxSat:
 
     def search(self, record: Record) -> Status:
         """Minimise; see :class:`Engine`."""
-        record.steering.require_any_leaf(self.name)
+        record.steering.require_only(self.name, "max_depth", "root", "max_nodes", "minimise")
         n_nodes = max(FIRST_GUESS, _lower_nodes(record)) if record.tree is None else record.tree.n_nodes
         while True:
             n_nodes = min(n_nodes, record.steering.most_nodes(record.problem))

@@ -12,14 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..bounds.upper import Start
 from ..clock import TimeIsOver
 from ..encoding import TreeEncoding
-from ..errors import InputError
 from ..machine import MOST_BYTES
 from ..outcome import Status
 from ..record import Record
 from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
 from ..tree import Tree
+from .base import Promise
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +38,16 @@ class MinDt:
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
     name: ClassVar[str] = "mindt"
-    starts_with_iti: ClassVar[bool] = True
+    source: ClassVar[str] = "Narodytska, Ignatiev, Pereira, Marques-Silva 2018"
+    promise: ClassVar[Promise] = Promise()
+    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         require_solver(self.solver)
 
     def search(self, record: Record) -> Status:
         """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known."""
-        record.steering.require_any_leaf(self.name)
-        if record.steering.minimise != "nodes":
-            raise InputError(f"mindt minimises nodes only, not {record.steering.minimise!r}; use engine='maxsat'")
+        record.steering.require_only(self.name, "max_depth", "root", "max_nodes")
         try:
             while record.upper != record.lower:
                 self._ask(record, record.lower if record.upper is None else record.upper - 2)

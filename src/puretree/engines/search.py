@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..bounds.upper import Start
 from ..clock import Clock
 from ..errors import CannotSearchError
 from ..machine import free_bytes, require_memory_limit
@@ -22,6 +23,7 @@ from ..problem import BinaryProblem
 from ..record import Record
 from ..steering import Minimise, Steering
 from ..tree import Tree
+from .base import Promise
 
 LARGEST_VALUE = 2**60  # the search adds up values as machine words
 
@@ -39,7 +41,9 @@ class Search:
 
     memory_limit: float | None = None
     name: ClassVar[str] = "search"
-    starts_with_iti: ClassVar[bool] = False  # the search finds better trees sooner
+    source: ClassVar[str] = "puretree"
+    promise: ClassVar[Promise] = Promise()
+    starts_from: ClassVar[tuple[Start, ...]] = ("greedy",)  # the search finds better trees sooner than iti
 
     def __post_init__(self) -> None:
         require_memory_limit(self.memory_limit)

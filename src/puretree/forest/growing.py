@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .. import _native
+from ..bounds.upper import Start
 from ..clock import Clock
 from ..engines import solve
 from ..engines.auto import search_then_maxsat
-from ..engines.search import open_search, run
+from ..engines.base import Promise
+from ..engines.search import Search, open_search, run
 from ..errors import InputError, UnfinishedError
 from ..machine import free_bytes
 from ..outcome import OnProgress, Outcome, Status
@@ -99,7 +101,9 @@ class _Keeping:
     then_maxsat: bool
     opened: list[_native.Search] = field(default_factory=list)
     name: ClassVar[str] = "search"
-    starts_with_iti: ClassVar[bool] = False
+    source: ClassVar[str] = Search.source
+    promise: ClassVar[Promise] = Search.promise
+    starts_from: ClassVar[tuple[Start, ...]] = Search.starts_from
 
     def search(self, record: Record) -> Status:
         search = open_search(record.problem, record.steering, self.memory_limit)
