@@ -12,6 +12,7 @@ SOURCES = Path(puretree.pipeline.__file__).parent
 # The order in which the data flows. A stage imports only earlier ones.
 STAGES = [
     "errors",
+    "text_table",
     "_native",
     "machine",
     "clock",
@@ -49,6 +50,7 @@ STAGES = [
     "chosen",
     "pipeline",
     "variants",
+    "comparison",
     "classifier",
     "datasets",
     "runs",
@@ -118,6 +120,7 @@ def test_public_names_are_pinned() -> None:
         "BitsBinarizer",
         "Bounds",
         "Chosen",
+        "Comparison",
         "ConflictError",
         "ConflictWarning",
         "DataNotFoundError",
@@ -141,6 +144,7 @@ def test_public_names_are_pinned() -> None:
         "UnfinishedError",
         "UnfinishedWarning",
         "choose_tree",
+        "compare",
         "minimum_tree",
         "minimum_trees",
         "mpdt",

@@ -6,6 +6,7 @@ Start with :mod:`puretree.pipeline`, which shows the whole path on one screen.
 from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
 from .chosen import Chosen
 from .classifier import PureTreeClassifier
+from .comparison import Comparison, compare
 from .engines import Auto, MaxSat, MinDt, Search
 from .errors import (
     ConflictError,
@@ -37,6 +38,7 @@ __all__ = [
     "BitsBinarizer",
     "Bounds",
     "Chosen",
+    "Comparison",
     "ConflictError",
     "ConflictWarning",
     "DataNotFoundError",
@@ -60,6 +62,7 @@ __all__ = [
     "UnfinishedError",
     "UnfinishedWarning",
     "choose_tree",
+    "compare",
     "minimum_tree",
     "minimum_trees",
     "mpdt",

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from . import datasets, encode, engines, explain, export, fit, predict, show, trees
+from . import compare, datasets, encode, engines, explain, export, fit, predict, show, trees
 from .ending import guarded
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 for command in (fit.fit, show.show, trees.trees, predict.predict, export.export, explain.explain, encode.encode):
     app.command()(command)
+app.command()(compare.compare)
 app.command()(engines.engines)
 app.command()(datasets.datasets)
 

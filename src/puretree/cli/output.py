@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from ..text_table import text_table
 from ..wording import format_count
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _GUIDES = re.compile(r"^(?P<lines>[│├└─ ]*)(?P<answer>yes: |no: |no or missing: )?")
 _ROWS = re.compile(r" \(\d+\)$")
-_NUMBER = re.compile(r"[\d.,]+%?")
 ENDINGS = {
     "time_limit": "the time was over",
     "memory_limit": "the memory was not enough",
@@ -71,21 +71,11 @@ def put_json(data: Any) -> None:
 
 
 def put_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print columns, numbers to the right; the last column may be as long as it likes."""
-    table = [[printable(str(cell)) for cell in row] for row in rows]
-    right = [bool(table) and all(_NUMBER.fullmatch(row[i]) for row in table) for i in range(len(header))]
-    widths = [max(len(row[i]) for row in [list(header), *table]) for i in range(len(header))]
-
-    def line(cells: Sequence[str]) -> str:
-        aligned = [
-            f"{cell:>{width}}" if is_right else f"{cell:<{width}}"
-            for cell, width, is_right in zip(cells, widths, right, strict=True)
-        ]
-        return "  ".join(aligned).rstrip()
-
-    put(Text(line(header), style="bold"))
-    for row in table:
-        put(line(row))
+    """Print columns under a header."""
+    first, *others = text_table(header, [[printable(str(cell)) for cell in row] for row in rows])
+    put(Text(first, style="bold"))
+    for line in others:
+        put(line)
 
 
 def put_tree(tree: Tree) -> None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Self
 from rich.live import Live
 from rich.text import Text
 
+from ..outcome import UNITS
 from .output import console
 
 if TYPE_CHECKING:
+    from ..engines import Promise
     from ..outcome import Bounds
 
 
@@ -32,14 +34,23 @@ class Progress:
         self._lines = verbose and not quiet
         self._live = sys.stderr.isatty() and not quiet and not verbose
         self._bounds: Bounds | None = None
+        self._engine = ""
+        self._unit = "nodes"
         self._start = monotonic()
         self._open = ExitStack()
+
+    def begin(self, engine: str, promise: Promise) -> None:
+        """Tell the bounds of another engine from now on, with its name."""
+        self._bounds = None
+        self._engine = f"{engine}: "
+        self._unit = UNITS[promise.aim] if promise.aim != "nodes" else "nodes"
+        self._start = monotonic()
 
     def __call__(self, bounds: Bounds) -> None:
         """Take better bounds."""
         self._bounds = bounds
         if self._lines:
-            print(f"nodes {bounds}", file=sys.stderr, flush=True)
+            print(f"{self._engine}{self._unit} {bounds}", file=sys.stderr, flush=True)
 
     def __enter__(self) -> Self:
         if self._live:
@@ -53,8 +64,9 @@ class Progress:
         """Draw the line, for the time that it is now."""
         seconds = f"{monotonic() - self._start:.0f} s"
         if self._bounds is None:
-            return Text(f"reading the table · {seconds}", style="dim")
+            return Text(f"{self._engine or 'reading the table'} · {seconds}", style="dim")
         lower, upper = self._bounds.lower, self._bounds.upper
-        if lower == upper:
-            return Text(f"nodes {lower} = min · {seconds} · looking for all such trees")
-        return Text(f"nodes {lower} ≤ min{'' if upper is None else f' ≤ {upper}'} · {seconds}")
+        what = f"{self._engine}{self._unit}"
+        if lower == upper and not self._engine:
+            return Text(f"{what} {lower} = min · {seconds} · looking for all such trees")
+        return Text(f"{what} {lower} ≤ min{'' if upper is None else f' ≤ {upper}'} · {seconds}")

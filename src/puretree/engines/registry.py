@@ -1,9 +1,12 @@
-"""The engines by name."""
+"""The engines by name, with options as Python writes them: ``maxsat``, ``maxsat(backend="rc2")``."""
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 from ..errors import InputError
 from .auto import Auto
@@ -12,12 +15,14 @@ from .maxsat import MaxSat
 from .mindt import MinDt
 from .search import Search
 
-ENGINES: dict[str, Callable[[], Engine]] = {
+ENGINES: dict[str, Callable[..., Engine]] = {
     "auto": Auto,
     "search": Search,
     "maxsat": MaxSat,
     "mindt": MinDt,
 }
+
+_SPELLED = re.compile(r"\s*(?P<name>[^()\s]*)\s*(?:\((?P<options>.*)\)\s*)?", re.DOTALL)
 
 
 def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engine:
@@ -26,8 +31,14 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
     Parameters
     ----------
     engine : str or Engine
+        A name, with options if need be.
     memory_limit : float, optional
         Bytes that an engine by name may take with the rest of the process, if it counts them.
+
+    Examples
+    --------
+    >>> make_engine("mindt(solver='glucose4')")
+    MinDt(solver='glucose4', isolated=True)
     """
     if isinstance(engine, type):
         raise InputError(f"engine={engine.__name__} is a class; use {engine.__name__}()")
@@ -35,7 +46,42 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
         if not hasattr(engine, "search"):
             raise InputError(f"engine={engine!r} is no engine; use one of {', '.join(ENGINES)}, or an engine object")
         return engine
-    if engine not in ENGINES:
+    name, options = _parse(engine)
+    if name not in ENGINES:
         raise InputError(f"engine={engine!r} is not known; use one of {', '.join(ENGINES)}, or an engine object")
-    made = ENGINES[engine]()
-    return replace(made, memory_limit=memory_limit) if isinstance(made, Auto | Search) else made
+    made: Any = ENGINES[name]()
+    known = options_of(made)
+    if "memory_limit" in known:
+        options = {"memory_limit": memory_limit, **options}
+    if wrong := sorted(set(options) - set(known)):
+        raise InputError(f"engine={engine!r}: {name} has no option {wrong[0]}; use {_one_of(known)}")
+    with_options: Engine = replace(made, **options)
+    return with_options
+
+
+def options_of(engine: Engine) -> dict[str, Any]:
+    """Return the options of an engine and what they are."""
+    given: Any = engine
+    return {field.name: getattr(engine, field.name) for field in fields(given)}
+
+
+def _one_of(options: dict[str, Any]) -> str:
+    return f"one of {', '.join(options)}" if options else "it without options"
+
+
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
+    """Read a name and its options; nothing but plain values is taken for an option."""
+    spelled = _SPELLED.fullmatch(text)
+    if spelled is None:
+        raise InputError(f"engine={text!r} cannot be read; write a name, or name(option=value)")
+    if spelled["options"] is None:
+        return spelled["name"], {}
+    try:
+        call = ast.parse(f"engine({spelled['options']})", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+            raise ValueError
+        if any(keyword.arg is None for keyword in call.keywords):
+            raise ValueError
+        return spelled["name"], {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        raise InputError(f"engine={text!r} cannot be read; write name(option=value), as in maxsat(lazy=True)") from None
