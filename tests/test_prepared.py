@@ -19,3 +19,12 @@ def test_a_wrong_tree_never_leaves() -> None:
     prepared = prepare([[1.0], [2.0], [3.0]], ["a", "b", "b"])
     with pytest.raises(PuretreeError, match="wrong on 3 training rows"):
         prepared.readable(Tree.from_nested((0, "a", "b")))
+
+
+def test_errors_are_counted_again_on_the_rows() -> None:
+    """A tree may be wrong on as many rows as its engine says, no more and no fewer."""
+    prepared = prepare([[1.0], [2.0], [3.0]], ["a", "b", "b"])
+    leaf = Tree.leaf(1, prepared.problem.classes)
+    assert prepared.readable(leaf, n_errors=1).n_nodes == 1
+    with pytest.raises(PuretreeError, match="wrong on 1 training rows, not 2 as it was said to be"):
+        prepared.readable(leaf, n_errors=2)

@@ -108,7 +108,7 @@ class Record:
             tree=tree,
             lower_bound=self.lower,
             upper_bound=self.upper,
-            status="optimal" if self.is_proved else status,
+            status="optimal" if self.is_proved else "unproved" if status == "optimal" else status,
             history=tuple(self.history),
             seconds=self.clock.seconds,
             cost=None if tree is None else self.cost(tree),
