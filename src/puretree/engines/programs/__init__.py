@@ -1,0 +1,1 @@
+"""Scripts that run as children: nothing imports them, and they import nothing of puretree."""

@@ -1,0 +1,60 @@
+"""pystreed behind the engine ``streed``: the fewest errors that brute force finds, in the time it is given."""
+
+import sys
+
+import pytest
+from peer_suite import require_answer, require_fewest_errors, require_limit
+from random_problems import xor
+
+from puretree.engines.base import solve
+from puretree.engines.streed import Streed
+from puretree.errors import InputError
+from puretree.steering import Steering
+
+
+def test_fewest_errors_are_those_of_brute_force() -> None:
+    """On random problems with weights the best tree at depth 1, 2 and 3 has as few errors as any."""
+    pytest.importorskip("pystreed")
+    require_fewest_errors("streed")
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_the_engine_hands_on_what_the_peer_finds(depth: int) -> None:
+    """The tree keeps the depth, its errors are counted anew, and the claim of the peer is repeated."""
+    pytest.importorskip("pystreed")
+    require_answer(Streed(depth), depth)
+
+
+def test_the_time_limit_holds() -> None:
+    """At the end of its time there is an answer without proof."""
+    pytest.importorskip("pystreed")
+    require_limit(Streed(6))
+
+
+def test_a_smaller_depth_can_be_wished_for() -> None:
+    """The wish and the option both hold; other wishes are refused."""
+    pytest.importorskip("pystreed")
+    outcome = solve(xor(), Streed(2), steering=Steering(max_depth=1))
+    assert (outcome.n_errors, outcome.status) == (2, "optimal")
+    with pytest.raises(InputError, match="engine='streed' cannot keep to max_nodes=3"):
+        solve(xor(), Streed(), steering=Steering(max_nodes=3))
+
+
+def test_a_missing_package_is_named_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine can be made and listed without it."""
+    monkeypatch.setitem(sys.modules, "pystreed", None)
+    with pytest.raises(InputError, match='pystreed is not installed; use: pip install "puretree\\[peers\\]"'):
+        solve(xor(), Streed())
+
+
+@pytest.mark.parametrize("depth", [0, -1, 2.0, True, None])
+def test_a_depth_that_is_none_is_refused(depth: object) -> None:
+    """The option and its value are named."""
+    with pytest.raises(InputError, match=f"depth={depth!r} is not a whole number of at least 1"):
+        Streed(depth)  # type: ignore[arg-type]
+
+
+def test_more_depth_than_pystreed_takes_is_refused() -> None:
+    """Its limit is named."""
+    with pytest.raises(InputError, match="depth=21 is not a whole number of at least 1 and at most 20"):
+        Streed(21)
