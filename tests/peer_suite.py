@@ -3,7 +3,7 @@
 import time
 
 from oracles.best_accuracy import fewest_errors
-from random_problems import noise, random_problem, random_problems, rows_of
+from random_problems import noise, random_problems, rows_of
 
 from puretree import BinaryProblem
 from puretree.clock import Clock
@@ -27,12 +27,12 @@ def require_answer(engine: Engine, depth: int) -> None:
     """Ask the engine, which starts a child: the same errors, counted on the tree that came back."""
     labels = ["b", "a", "a", "c", "a", "a", "a"]
     rows = [[0, 0], [0, 1], [1, 0], [1, 1], [0, 1], [1, 0], [1, 0]]
-    for problem in (random_problem(5), BinaryProblem.from_rows(rows, labels)):
-        outcome = solve(problem, engine)
-        fewest = fewest_errors(rows_of(problem), problem.labels.tolist(), depth, problem.weights.tolist())
-        assert (outcome.n_errors, outcome.status, outcome.minimised) == (fewest, "optimal", "errors")
-        assert outcome.tree is not None
-        assert (outcome.tree.depth <= depth, outcome.lower_bound) == (True, fewest)
+    problem = BinaryProblem.from_rows(rows, labels)
+    outcome = solve(problem, engine)
+    fewest = fewest_errors(rows_of(problem), problem.labels.tolist(), depth, problem.weights.tolist())
+    assert (outcome.n_errors, outcome.status, outcome.minimised) == (fewest, "optimal", "errors")
+    assert outcome.tree is not None
+    assert (outcome.tree.depth <= depth, outcome.lower_bound) == (True, fewest)
 
 
 def require_limit(engine: Engine) -> None:

@@ -43,7 +43,7 @@ def test_a_smaller_depth_can_be_wished_for() -> None:
 def test_a_missing_package_is_named_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine can be made and listed without it."""
     monkeypatch.setitem(sys.modules, "dl85Optimizer", None)
-    with pytest.raises(InputError, match='pydl8.5 is not installed; use: pip install "puretree\\[peers\\]"'):
+    with pytest.raises(InputError, match=r'pydl8\.5 is not installed; use: pip install "puretree\[peers\]"'):
         solve(xor(), Dl85())
 
 

@@ -92,7 +92,7 @@ def _of_size(n_nodes: int | None, record: Record, seeds: range) -> Iterator[Tree
 def _best_size(record: Record, seeds: range) -> int | None:
     """Return the smallest of the best sizes; None if there is no time to compare any."""
     errors: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    for seed, fold in ((seed, fold) for seed in seeds for fold in _folds(record.problem, seed)):
+    for seed, fold in ((each, fold) for each in seeds for fold in _folds(record.problem, each)):
         if record.clock.is_over:
             break
         errors = _add(errors, _errors_by_size(record.problem, record.steering, fold, seed))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import json
 from importlib.util import find_spec
+from math import isinf
 from pathlib import Path
 from subprocess import PIPE, TimeoutExpired
 from typing import Any
@@ -33,7 +34,7 @@ GRACE = 1.0  # seconds after the limit in which a peer may still hand in its bes
 def require_depth(depth: int, most: float) -> None:
     """Refuse a depth that the peer cannot take."""
     if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not 1 <= depth <= most:
-        limit = "" if most == np.inf else f" and at most {most}"
+        limit = "" if isinf(most) else f" and at most {most}"
         raise InputError(f"depth={depth!r} is not a whole number of at least 1{limit}")
 
 
@@ -73,11 +74,12 @@ def ask_peer(name: str, module: str, package: str, record: Record, depth: int) -
 
 def _run(name: str, record: Record, depth: int) -> dict[str, Any] | Status:
     """Return what the peer answers, or what kept it from answering."""
-    clock, limit = record.clock, "0" if record.clock.left == np.inf else str(record.clock.left)
-    memory = "0" if MOST_BYTES == np.inf else str(int(MOST_BYTES))
+    seconds = record.clock.left
+    limit = "0" if isinf(seconds) else str(seconds)  # 0: none
+    memory = "0" if isinf(MOST_BYTES) else str(int(MOST_BYTES))
     child = children.start_python(_PROGRAM, name, str(depth), limit, memory, stdin=PIPE, stdout=PIPE, stderr=PIPE)
     try:
-        wait = None if limit == "0" else clock.left + GRACE
+        wait = None if isinf(seconds) else seconds + GRACE
         output, words = child.communicate(_packed(record.problem), timeout=wait)
     except TimeoutExpired:
         return "time_limit"

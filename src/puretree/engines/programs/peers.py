@@ -6,6 +6,7 @@ tree is better.
 """
 
 import ctypes
+import importlib
 import io
 import json
 import os
@@ -32,8 +33,7 @@ def ask_dl85(rows: Any, labels: Any, weights: Any, depth: int, seconds: float) -
 
     The package around it imports distutils, which Python 3.12 no longer has, and cvxpy, which only its boosting needs.
     """
-    import dl85Optimizer as core
-
+    core = importlib.import_module("dl85Optimizer")
     codes, places = np.unique(labels, return_inverse=True)
     text = core.solve(
         data=rows.astype(np.int32),
