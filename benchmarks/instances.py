@@ -67,6 +67,20 @@ LARGER = [
     "splice-1-cp4im",
     "tae",
 ]
+ANYTIME = [
+    "audiology-cp4im",
+    "australian",
+    "cancer",
+    "car",
+    "colic",
+    "heart-statlog",
+    "hypothyroid-cp4im",
+    "kr-vs-kp",
+    "mushroom",
+    "primary-tumor-cp4im",
+    "soybean-cp4im",
+    "tic-tac-toe-cp4im",
+]
 MUSHROOM_ROWS = [500, 1000, 2000, 4000, 8124]
 WINE_CUTS = [2, 4, 8, 16, 32, 64, None]
 CLEVELAND = "heart-cleveland-cp4im"
@@ -134,6 +148,13 @@ def growth(folder: Path) -> Iterator[Instance]:
         yield Instance(f"wine, {label}", partial(thresholds, "sklearn:wine", folder, max_cuts=max_cuts))
 
 
+def sampled(names: Sequence[str], folder: Path, share: float, seeds: Sequence[int]) -> Iterator[Instance]:
+    """Yield samples of the rows of large data sets, as the paper's Table 3 has them."""
+    for name in names:
+        for seed in seeds:
+            yield Instance(f"{name} {share:.0%}, seed {seed}", partial(sample, name, folder, share, seed))
+
+
 @cache
 def in_bits(name: str, folder: Path | None) -> tuple[BitMatrix, NDArray[np.str_], NDArray[np.intp]]:
     """Return a data set in the paper's bits, its labels, and the rows that contradict no majority.
@@ -157,6 +178,13 @@ def of_rows(bits: BitMatrix, labels: NDArray[np.str_], rows: NDArray[np.intp]) -
 def all_rows(name: str, folder: Path) -> BinaryProblem:
     """Return a data set in the paper's bits; of contradictory rows the majority stays."""
     return of_rows(*in_bits(name, folder))
+
+
+def sample(name: str, folder: Path, share: float, seed: int) -> BinaryProblem:
+    """Draw a share of a data set's rows, classes as they come."""
+    bits, labels, kept = in_bits(name, folder)
+    rows = np.sort(np.random.default_rng(seed).permutation(kept)[: round(share * len(kept))])
+    return of_rows(bits, labels, rows)
 
 
 def training_part(name: str, folder: Path | None, seed: int) -> BinaryProblem:

@@ -13,39 +13,15 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
+from instances import ANYTIME, sample
 
-from puretree import BinaryProblem, MaxSat, MinDt, Outcome
+from puretree import MaxSat, MinDt, Outcome
 from puretree.bounds.upper import starting_trees
 from puretree.clock import NO_LIMIT, Clock
-from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.engines import Engine, solve
 from puretree.steering import Steering
 
-DATA_SETS = [
-    "audiology-cp4im",
-    "australian",
-    "cancer",
-    "car",
-    "colic",
-    "heart-statlog",
-    "hypothyroid-cp4im",
-    "kr-vs-kp",
-    "mushroom",
-    "primary-tumor-cp4im",
-    "soybean-cp4im",
-    "tic-tac-toe-cp4im",
-]
 ENGINES: dict[str, Engine] = {"maxsat": MaxSat(), "mindt": MinDt()}
-
-
-def sample(name: str, folder: Path, share: float, seed: int) -> BinaryProblem:
-    """Draw a share of a data set's rows without contradictions."""
-    dataset = load_paper(name, folder)
-    bits = paper_binarizer(name).fit(dataset.table).transform_bits(dataset.table)
-    kept = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority").kept_rows
-    rows = np.sort(np.random.default_rng(seed).permutation(kept)[: round(share * len(kept))])
-    return BinaryProblem.from_bits(bits.transpose().take(rows).transpose(), np.asarray(dataset.target)[rows])
 
 
 def time_to_best(outcome: Outcome) -> float:
@@ -59,7 +35,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("PURETREE_DATA"))
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each engine and sample")
     parser.add_argument("--samples", type=int, default=1, help="samples of each share")
-    parser.add_argument("--names", nargs="*", default=DATA_SETS)
+    parser.add_argument("--names", nargs="*", default=ANYTIME)
     parser.add_argument("--jobs", type=int, default=1, help="cells at once: each keeps a core of its own busy")
     options = parser.parse_args()
     if options.data is None:
