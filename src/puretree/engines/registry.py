@@ -9,17 +9,27 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ..errors import InputError
+from .ask import Ask
 from .auto import Auto
 from .base import Engine
+from .dl85 import Dl85
+from .lsk import Lsk
 from .maxsat import MaxSat
 from .mindt import MinDt
+from .psk import Psk
 from .search import Search
+from .streed import Streed
 
 ENGINES: dict[str, Callable[..., Engine]] = {
     "auto": Auto,
     "search": Search,
     "maxsat": MaxSat,
     "mindt": MinDt,
+    "psk": Psk,
+    "lsk": Lsk,
+    "ask": Ask,
+    "dl85": Dl85,
+    "streed": Streed,
 }
 
 _SPELLED = re.compile(r"\s*(?P<name>[^()\s]*)\s*(?:\((?P<options>.*)\)\s*)?", re.DOTALL)
