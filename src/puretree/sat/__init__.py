@@ -2,5 +2,14 @@
 
 from .isolated import IsolatedOracle
 from .oracle import DEFAULT_SOLVER, LocalOracle, Oracle, make_oracle, require_solver
+from .race import first_found
 
-__all__ = ["DEFAULT_SOLVER", "IsolatedOracle", "LocalOracle", "Oracle", "make_oracle", "require_solver"]
+__all__ = [
+    "DEFAULT_SOLVER",
+    "IsolatedOracle",
+    "LocalOracle",
+    "Oracle",
+    "first_found",
+    "make_oracle",
+    "require_solver",
+]

@@ -53,6 +53,7 @@ class IsolatedOracle:
             )
         self._model = np.empty(0, dtype=np.int32)
         self._is_open = True
+        self._is_interrupted = False
 
     def add(self, block: Block, clock: Clock = NO_LIMIT) -> None:
         """Take clauses; TimeIsOver if the clock is over first."""
@@ -84,6 +85,12 @@ class IsolatedOracle:
         """Ask the solver to try these values first; TimeIsOver if the clock is over first."""
         self._send(session.SUGGEST, np.asarray(literals, dtype=np.int32), clock)
 
+    def interrupt(self) -> None:
+        """End the question under way, from another thread; it and all later ones go as if the clock were over."""
+        self._is_interrupted = True
+        with suppress(OSError):  # it may be closed by now
+            self._connection.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
         """End the child."""
         if self._is_open:
@@ -108,13 +115,13 @@ class IsolatedOracle:
         while len(data) < size:
             piece = self._exchange(clock.left + GRACE, self._connection.recv, size - len(data))
             if not piece:
-                raise self._death()
+                raise self._end()
             data += piece
         return data
 
     def _exchange(self, seconds: float, transfer: Callable[[Given], Result], given: Given) -> Result:
         """Send or receive until the time is over; whatever goes wrong ends the child."""
-        if not self._is_open:
+        if not self._is_open or self._is_interrupted:
             raise TimeIsOver
         try:
             self._connection.settimeout(None if seconds > LONGEST else max(seconds, SHORTEST))
@@ -123,10 +130,17 @@ class IsolatedOracle:
             self.close()
             raise TimeIsOver from None
         except OSError:
-            raise self._death() from None
+            raise self._end() from None
         except BaseException:  # Ctrl-C above all: half a message makes the connection useless
             self.close()
             raise
+
+    def _end(self) -> Exception:
+        """Return what to raise where the connection has ended."""
+        if self._is_interrupted:
+            self.close()
+            return TimeIsOver()
+        return self._death()
 
     def _death(self) -> SolverError:
         with suppress(subprocess.TimeoutExpired):
