@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from all_models import all_models
 from oracles.brute_force import minimum_trees
 from random_problems import formula, random_problem, rows_of, xor
 
@@ -14,21 +15,6 @@ from puretree.encoding import TreeEncoding, layout, pruning, usage
 from puretree.formula import Block, Counter
 from puretree.sat import LocalOracle
 from puretree.steering import Steering
-
-
-def models(blocks: Iterator[Block], variables: np.ndarray, n_vars: int, *, most: int = 5000) -> Iterator[np.ndarray]:
-    """Yield all models of clauses; two that agree in the variables given count as one."""
-    oracle = LocalOracle()
-    for block in blocks:
-        oracle.add(block)
-    for _ in range(most):
-        if not oracle.solve([]):
-            oracle.close()
-            return
-        model = oracle.model(n_vars)
-        yield model
-        oracle.add(np.where(model[variables], -variables, variables).reshape(1, -1).astype(np.int32))
-    pytest.fail("more models than there can be")
 
 
 def optimal_models(encoding: TreeEncoding, n_nodes: int) -> list[np.ndarray]:
@@ -41,7 +27,7 @@ def optimal_models(encoding: TreeEncoding, n_nodes: int) -> list[np.ndarray]:
             yield np.array([[literal]], dtype=np.int32)
 
     everything = np.arange(1, encoding.pool.n_vars + 1, dtype=np.int32)
-    return list(models(blocks(), everything, encoding.pool.n_vars))
+    return list(all_models(blocks(), everything, encoding.pool.n_vars))
 
 
 @pytest.mark.parametrize("slack", [0, 2, 4])
@@ -96,7 +82,7 @@ def count_layouts(n: int, lower: int) -> int:
         yield from usage.lower_bound_is_used(x, lower)
 
     shape = np.concatenate([part[part > 0] for part in (x.eta, x.v, x.l, x.r, x.leaves, x.inner)])
-    return sum(1 for _ in models(blocks(), shape, int(shape.max())))
+    return sum(1 for _ in all_models(blocks(), shape, int(shape.max())))
 
 
 def test_layouts_of_exactly_n_nodes() -> None:

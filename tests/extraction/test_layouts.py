@@ -10,7 +10,7 @@ from oracles.forest import shape_of
 from small_forests import small_forest
 
 from puretree import Tree
-from puretree.extraction import layout_of
+from puretree.encoding import layout_of
 
 
 def cut(shape: Any, depth: int) -> Any:

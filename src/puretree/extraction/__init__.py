@@ -1,7 +1,7 @@
 """Some of the minimum trees through SAT, any or diverse ones; :class:`Extractor` is what the pipeline sees of it."""
 
 from .extract import Ending, Extraction, Extractor
-from .layouts import DEFAULT_DEPTH, layout_of
+from .layouts import DEFAULT_DEPTH
 from .mdsol import Diversity
 from .targets import hamming, mean_hamming, targets
 
@@ -12,7 +12,6 @@ __all__ = [
     "Extraction",
     "Extractor",
     "hamming",
-    "layout_of",
     "mean_hamming",
     "targets",
 ]

@@ -2,37 +2,21 @@
 
 Diversity by construction, after dtfinder (Janota and Morgado, *SAT-Based Encodings for Optimal Decision Trees with
 Explicit Paths*, SAT 2020): trees whose upper parts have different shapes are different enough that nothing need be
-minimised. A layout says of each place down to a depth whether it is an inner node, a leaf, or not there at all. Nodes
-are numbered breadth first, so it is told by which of the first nodes are leaves, and its trees are had by assuming a
-few literals ``v``.
+minimised. The trees of a layout are had by assuming a few literals ``v``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-import numpy as np
-
 from ..clock import TimeIsOver
+from ..encoding.topologies import layout_literals, layout_of
 from ..formula import as_block
 from ..tree import Tree
 from .mdsol import Choice
 from .tree_oracle import TreeOracle
 
 DEFAULT_DEPTH = 2
-
-
-def layout_of(tree: Tree, depth: int) -> str:
-    """Return the layout of a tree: ``o`` for an inner node, ``·`` for a leaf, node by node, down to a depth.
-
-    >>> layout_of(Tree.from_nested((0, "a", (1, "b", (2, "a", "b")))), 2)
-    'o·o·o'
-    """
-    n_above = n_level = 1
-    for _ in range(depth):  # the nodes of the next level are the children of this one
-        n_level = 2 * int((tree.left[n_above - n_level : n_above] >= 0).sum())
-        n_above += n_level
-    return "".join("·" if left < 0 else "o" for left in tree.left[:n_above])
 
 
 class NewLayout:
@@ -62,9 +46,7 @@ class NewLayout:
 
     def literals(self, tree: Tree) -> list[int]:
         """Return the literals that are true for the trees of a tree's layout."""
-        is_leaf = tree.left[: len(layout_of(tree, self._depth))] < 0
-        v = self._trees.encoding.vars.v[1 : len(is_leaf) + 1]
-        return [int(literal) for literal in np.where(is_leaf, v, -v)]
+        return layout_literals(self._trees.encoding.vars.v, layout_of(tree, self._depth))
 
 
 def tell_by_layout(

@@ -1,0 +1,98 @@
+"""Trees as ordered sets of paths, held against brute force."""
+
+import numpy as np
+import pytest
+from all_models import all_models
+from oracles.brute_force import minimum_cost, minimum_trees
+from random_problems import formula, random_problem, rows_of, xor
+
+from puretree import BinaryProblem, InputError, Tree
+from puretree.encoding import PathEncoding, layout_of, layouts
+from puretree.formula import Counter
+from puretree.sat import LocalOracle
+from puretree.steering import Steering
+
+
+def trees_of(encoding: PathEncoding, layout: str = "o") -> list[Tree]:
+    """Return the tree of every model, told apart by every variable there is."""
+    everything = np.arange(1, encoding.pool.n_vars + 1, dtype=np.int32)
+    return [encoding.tree(m) for m in all_models(encoding.clauses(layout), everything, encoding.pool.n_vars)]
+
+
+def test_the_models_are_the_minimum_trees() -> None:
+    """On 100 random problems each minimum tree is exactly one model, and below its size there is none."""
+    for seed in range(100):
+        problem = random_problem(seed)
+        expected = minimum_trees(rows_of(problem), [problem.classes[code] for code in problem.labels])
+        n_nodes = Tree.from_nested(next(iter(expected)), problem.classes).n_nodes
+        found = [tree.to_nested() for tree in trees_of(PathEncoding(problem, n_nodes))]
+        assert len(found) == len(expected), seed
+        assert set(found) == expected, seed
+        assert n_nodes == 3 or not trees_of(PathEncoding(problem, n_nodes - 2))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_layouts_share_the_trees_out(depth: int) -> None:
+    """On 20 random problems the trees of each layout are of that layout, and together they are all."""
+    for seed in range(20):
+        problem = random_problem(seed)
+        expected = minimum_trees(rows_of(problem), [problem.classes[code] for code in problem.labels])
+        n_nodes = Tree.from_nested(next(iter(expected)), problem.classes).n_nodes
+        encoding = PathEncoding(problem, n_nodes)
+        n_found = 0
+        for layout in layouts(n_nodes, depth, problem.n_features):
+            trees = trees_of(encoding, layout)
+            assert {layout_of(tree, depth) for tree in trees} <= {layout}
+            n_found += len(trees)
+        assert n_found == len(expected)
+
+
+def test_wishes_are_kept() -> None:
+    """With a depth and a root, there is a tree of a size exactly if brute force knows one that is no larger."""
+    for seed in range(30):
+        problem = random_problem(seed)
+        root = [seed % problem.n_features]
+        steering = Steering(max_depth=3, root=root)
+        ones = [1] * problem.n_features
+        best = minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=3, root=root)
+        for n_inner in range(1, min(7, 2 ** min(3, problem.n_features) - 1) + 1):
+            oracle = LocalOracle()
+            encoding = PathEncoding(problem, 2 * n_inner + 1, steering=steering)
+            for block in encoding.clauses():
+                oracle.add(block)
+            found = oracle.solve([])
+            assert found == (n_inner >= best), (seed, n_inner)
+            if found:
+                assert steering.allows(encoding.tree(oracle.model(encoding.pool.n_vars)), problem)
+            oracle.close()
+
+
+def test_a_layout_below_the_last_step_has_no_tree() -> None:
+    """Where paths are too short for a layout, the clauses say so."""
+    encoding = PathEncoding(xor(), 7, steering=Steering(max_depth=2))
+    assert trees_of(encoding, "ooo····")
+    assert not trees_of(encoding, "ooo···o")
+
+
+@pytest.mark.parametrize("n_nodes", [15, 41, 101])
+@pytest.mark.parametrize("name", ["monks-1", "mux6"])
+def test_the_size_is_estimated_before_it_is_made(name: str, n_nodes: int) -> None:
+    """The estimate, by which too large formulas are refused, is within a third of the truth."""
+    counter = Counter()
+    for block in PathEncoding(formula(name), n_nodes).clauses():
+        counter.add(block)
+    n_bytes = 60 * counter.n_clauses + 4 * counter.n_literals
+    assert n_bytes / 1.33 < PathEncoding.n_bytes(formula(name), n_nodes, Steering()) < n_bytes * 1.33
+
+
+@pytest.mark.parametrize("n_nodes", [1, 4])
+def test_sizes_that_no_tree_has_are_refused(n_nodes: int) -> None:
+    """One node or an even number is a mistake of the caller."""
+    with pytest.raises(InputError, match="cannot be encoded"):
+        PathEncoding(xor(), n_nodes)
+
+
+def test_one_class_is_refused() -> None:
+    """There is no question to ask."""
+    with pytest.raises(InputError, match="of one class"):
+        PathEncoding(BinaryProblem.from_rows([[0], [1]], [1, 1]), 3)
