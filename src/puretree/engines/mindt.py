@@ -2,9 +2,7 @@
 
 Narodytska, Ignatiev, Pereira, Marques-Silva, *Learning Optimal Decision Trees with SAT*, IJCAI 2018: the approach that
 the paper extends and compares with. Each question is a formula of its own, encoded afresh and solved from nothing.
-
-That there is none of n nodes proves that there is none of fewer: a smaller pure tree could be grown by splitting a
-leaf on a feature its path has not asked, and only a complete tree over all features has no such leaf.
+That there is none of n nodes proves that there is none of fewer: ``by_size.py`` says why.
 """
 
 from __future__ import annotations
@@ -21,6 +19,7 @@ from ..record import Record
 from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
 from ..tree import Tree
 from .base import Promise
+from .by_size import ask_by_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +47,7 @@ class MinDt:
     def search(self, record: Record) -> Status:
         """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known."""
         record.steering.require_only(self.name, "max_depth", "root", "max_nodes")
-        try:
-            while record.upper != record.lower:
-                self._ask(record, record.lower if record.upper is None else record.upper - 2)
-        except TimeIsOver:
-            return "time_limit"
-        except MemoryError:
-            return "memory_limit"
-        record.prove()
-        return "optimal"
-
-    def _ask(self, record: Record, n_nodes: int) -> None:
-        """Write down the tree of so many nodes, or that there is none."""
-        if n_nodes > record.steering.most_nodes(record.problem):
-            raise record.steering.refuse()
-        tree = self._tree_of(record, n_nodes)
-        if tree is not None:
-            record.offer(tree)
-        elif record.upper is None:
-            record.raise_lower(n_nodes + 2)
-        else:
-            record.raise_lower(record.upper)
+        return ask_by_size(record, lambda n_nodes: self._tree_of(record, n_nodes))
 
     def _tree_of(self, record: Record, n_nodes: int) -> Tree | None:
         """Return a pure tree of exactly so many nodes, or None if there is none."""

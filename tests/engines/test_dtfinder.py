@@ -1,0 +1,114 @@
+"""A question for each topology: what the suite for all engines does not ask."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.brute_force import minimum_cost, minimum_inner_nodes
+from random_problems import formula, noise, random_problem, rows_of
+
+from puretree import InfeasibleError, InputError
+from puretree.clock import Clock
+from puretree.engines import solve
+from puretree.engines.dtfinder import DtFinder
+from puretree.record import Record
+from puretree.steering import Steering
+
+
+@pytest.mark.parametrize(
+    ("encoding", "split_depth", "n_problems"),
+    [("paths", 0, 100), ("paths", 1, 100), ("paths", 2, 20), ("paths", 3, 10), ("nodes", 1, 100), ("nodes", 2, 10)],
+)
+def test_the_optimum_is_that_of_brute_force(encoding: Any, split_depth: int, n_problems: int) -> None:
+    """On random problems of 2, 3 and 4 classes the size is the true minimum, and said to be proved."""
+    engine = DtFinder(encoding=encoding, split_depth=split_depth, isolated=False)
+    for seed in range(n_problems):
+        problem = random_problem(seed)
+        outcome = solve(problem, engine)
+        truth = 2 * minimum_inner_nodes(rows_of(problem), problem.labels.tolist()) + 1
+        assert (outcome.status, outcome.n_nodes, outcome.lower_bound) == ("optimal", truth, truth), seed
+
+
+@pytest.mark.parametrize("encoding", ["paths", "nodes"])
+def test_wishes_are_kept(encoding: Any) -> None:
+    """With a depth, a root and a number of nodes asked for, the tree is the smallest that keeps to them, if any."""
+    engine = DtFinder(encoding=encoding, split_depth=1, isolated=False)
+    n_infeasible = 0
+    for seed in range(50):
+        problem = random_problem(seed)
+        rng = np.random.default_rng(seed)
+        depth, root = int(rng.integers(1, 5)), rng.choice(problem.n_features, size=2).tolist()
+        most = int(rng.integers(5, 20))
+        steering = Steering(max_depth=depth, root=root, max_nodes=most)
+        ones = [1] * problem.n_features
+        best = 2 * minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=depth, root=root) + 1
+        if best > most:
+            n_infeasible += 1
+            with pytest.raises(InfeasibleError):
+                solve(problem, engine, steering=steering)
+        else:
+            outcome = solve(problem, engine, steering=steering)
+            assert (outcome.status, outcome.n_nodes) == ("optimal", best), seed
+    assert 10 < n_infeasible < 40
+
+
+@pytest.mark.parametrize("encoding", ["paths", "nodes"])
+def test_topologies_at_once_are_as_good_as_one_by_one(encoding: Any) -> None:
+    """With two at once the same sizes are proved."""
+    assert solve(formula("mux6"), DtFinder(encoding=encoding, split_depth=1, n_jobs=2)).n_nodes == 15
+    for seed in (1, 5):
+        one, two = (
+            solve(random_problem(seed), DtFinder(encoding=encoding, split_depth=1, n_jobs=n_jobs)) for n_jobs in (1, 2)
+        )
+        assert one.status == two.status == "optimal"
+        assert one.n_nodes == two.n_nodes
+
+
+@pytest.mark.parametrize("encoding", ["paths", "nodes"])
+def test_upwards_where_no_tree_is_known(encoding: Any) -> None:
+    """Without an upper bound every size is asked for from the lower bound on: the same minimum."""
+    record = Record(formula("mux6"), Steering(), Clock())
+    record.raise_lower(3)
+    assert DtFinder(encoding=encoding, isolated=False).search(record) == "optimal"
+    assert (record.upper, record.lower, record.is_proved) == (15, 15, True)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_time_limit_holds(n_jobs: int) -> None:
+    """On a problem that is too hard, the best tree and honest bounds come in time."""
+    outcome = solve(noise(150, 12), DtFinder(n_jobs=n_jobs), clock=Clock(1))
+    assert outcome.status == "time_limit"
+    assert outcome.seconds < 3
+    assert outcome.lower_bound < outcome.upper_bound == outcome.n_nodes  # type: ignore[operator]
+
+
+def test_what_it_cannot_keep_is_refused() -> None:
+    """The size of leaves and costs are for other engines."""
+    for steering in (Steering(min_leaf=2), Steering(minimise="cost")):
+        with pytest.raises(InputError, match="'dtfinder' cannot keep to"):
+            solve(formula("mux6"), DtFinder(), steering=steering)
+
+
+@pytest.mark.parametrize(
+    ("options", "cause"),
+    [
+        ({"encoding": "leaves"}, "encoding='leaves' is not known; use one of"),
+        ({"split_depth": 5}, "split_depth=5 is not a whole number from 0 to 4"),
+        ({"split_depth": 1.5}, "split_depth=1.5"),
+        ({"n_jobs": 0}, "n_jobs=0 is not a number of jobs"),
+        ({"n_jobs": 2, "isolated": False}, "n_jobs=2 needs isolated=True"),
+        ({"solver": "abacus"}, "no solver"),
+    ],
+)
+def test_wrong_options_are_refused(options: Any, cause: str) -> None:
+    """The message names the option and what it can be."""
+    with pytest.raises(InputError, match=cause):
+        DtFinder(**options)
+
+
+@pytest.mark.parametrize("encoding", ["paths", "nodes"])
+def test_formulas_that_are_too_large_are_not_made(encoding: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The estimate comes first."""
+    monkeypatch.setattr("puretree.engines.dtfinder.MOST_BYTES", 1e4)
+    outcome = solve(formula("mux6"), DtFinder(encoding=encoding))
+    assert (outcome.status, outcome.lower_bound) == ("memory_limit", 3)
