@@ -75,10 +75,10 @@ class MaxSat:
     def search(self, record: Record) -> Status:
         """Minimise; see :class:`Engine`."""
         record.steering.require_only(self.name, "max_depth", "root", "max_nodes", "minimise")
-        n_nodes = max(FIRST_GUESS, _lower_nodes(record)) if record.tree is None else record.tree.n_nodes
+        n_nodes = max(FIRST_GUESS, lower_nodes(record)) if record.tree is None else record.tree.n_nodes
         while True:
             n_nodes = min(n_nodes, record.steering.most_nodes(record.problem))
-            if n_nodes < _lower_nodes(record):
+            if n_nodes < lower_nodes(record):
                 raise record.steering.refuse()
             answer = self._minimise(record, n_nodes)
             if answer in ("time_limit", "memory_limit", "interrupted"):
@@ -86,7 +86,7 @@ class MaxSat:
             if (answer == "unsatisfiable") != (record.tree is None):
                 raise SolverError(f"a solver contradicts itself on trees of at most {n_nodes} nodes: it says {answer}")
             if record.tree is None:
-                n_nodes = _grow(record, n_nodes)
+                n_nodes = grow(record, n_nodes)
             elif n_nodes < _enough_nodes(record):
                 n_nodes = _enough_nodes(record)
             else:
@@ -98,7 +98,7 @@ class MaxSat:
         backend = Linear(self.solver, self.isolated) if self.backend == "linear" else make_backend(self.backend)
         if TreeEncoding.n_bytes(record.problem, n_nodes) > MOST_BYTES:
             return "memory_limit"
-        encoding = TreeEncoding(record.problem, n_nodes, lower=_lower_nodes(record), steering=record.steering)
+        encoding = TreeEncoding(record.problem, n_nodes, lower=lower_nodes(record), steering=record.steering)
         try:
             if isinstance(backend, Linear):
                 return self._search_linearly(record, encoding, backend)
@@ -152,11 +152,12 @@ def _require_best(record: Record, encoding: TreeEncoding, model: Model | None, n
         raise SolverError(f"{name} calls a tree the best one although a better one is known; do not trust it")
 
 
-def _lower_nodes(record: Record) -> int:
+def lower_nodes(record: Record) -> int:
+    """Return how many nodes a tree has at least."""
     return record.lower if record.steering.minimise != "cost" else least_nodes(record.problem)
 
 
-def _grow(record: Record, n_nodes: int) -> int:
+def grow(record: Record, n_nodes: int) -> int:
     """Return how many nodes to try next after it was proved that so many are not enough."""
     if n_nodes >= record.steering.most_nodes(record.problem):
         raise record.steering.refuse()

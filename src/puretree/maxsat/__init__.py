@@ -9,9 +9,17 @@ from .backend import Answer, Backend, OnModel
 from .external import External
 from .hermax import Hermax
 from .linear import Linear, LinearSearch
+from .local_search import LocalSearch
 from .rc2 import Rc2
 
-BACKENDS: dict[str, Callable[[], Backend]] = {"linear": Linear, "rc2": Rc2, "hermax": Hermax}
+BACKENDS: dict[str, Callable[[], Backend]] = {
+    "linear": Linear,
+    "rc2": Rc2,
+    "hermax": Hermax,
+    "local-search": LocalSearch,
+    "local-search-c": lambda: LocalSearch("c"),
+    "local-search-ck": lambda: LocalSearch("ck"),
+}
 
 
 def make_backend(backend: str | Backend) -> Backend:
@@ -33,6 +41,7 @@ __all__ = [
     "Hermax",
     "Linear",
     "LinearSearch",
+    "LocalSearch",
     "OnModel",
     "Rc2",
     "make_backend",

@@ -1,0 +1,148 @@
+"""Local search over the trees of the MaxSAT encoding: smaller trees at any time, and a proof only from the hybrid.
+
+In the spirit of SATLike-c and SATLike-ck, which the paper runs on its formula (Lei and Cai, *Solving (Weighted) Partial
+MaxSAT by Dynamic Local Search for SAT*, IJCAI 2018). A step flips one variable, but nearly all variables of a tree's
+formula follow from a few of them: one other feature at one node changes what every node below has seen. So the walk
+crosses many broken formulas from one tree to the next. It finds minimum trees of up to about 15 nodes within seconds,
+and beyond about 35 it rarely finds any; ``-ck`` gives it little time, and is the linear search after that. What the
+walk itself is good for is formulas that are less tightly bound: see :mod:`puretree.maxsat.local_search`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..bounds.upper import Start
+from ..clock import Clock, TimeIsOver
+from ..encoding import TreeEncoding
+from ..machine import MOST_BYTES
+from ..maxsat import Answer, LocalSearch, OnModel
+from ..maxsat.judge import Judge
+from ..maxsat.local_search import SHARE_OF_CK, Hybrid, name_of
+from ..outcome import Status
+from ..problem import BinaryProblem
+from ..record import Record
+from ..sat import DEFAULT_SOLVER
+from .base import Promise
+from .maxsat import FIRST_GUESS, MaxSat, grow, lower_nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Anytime:
+    """Small pure trees through local search.
+
+    Parameters
+    ----------
+    hybrid : {"none", "c", "ck"}, default="none"
+        ``none``: begin anywhere; of the heuristics' tree, only the number of nodes is known. ``c``: begin with that
+        tree, or with one that a SAT solver finds where there is none. ``ck``: that, for a short while, and then the
+        linear search from the best tree, which proves.
+    seed : int, default=0
+        The same seed takes the same steps.
+    most_steps : int, optional
+        Steps without a better tree after which the walk ends. By default it goes on until the time is over, or for
+        ten million steps if that is not limited; with ``ck``, for as many as the formula has literals.
+    solver : str, default="cadical195"
+        The SAT solver of the hybrids, by the name python-sat gives it.
+    isolated : bool, default=True
+        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+    """
+
+    hybrid: Hybrid = "none"
+    seed: int = 0
+    most_steps: int | None = None
+    solver: str = DEFAULT_SOLVER
+    isolated: bool = True
+    source: ClassVar[str] = "Lei, Cai 2018"
+    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
+
+    def __post_init__(self) -> None:
+        self._backend()
+
+    @property
+    def name(self) -> str:
+        """The name it is asked for by."""
+        return name_of(self.hybrid)
+
+    @property
+    def promise(self) -> Promise:
+        """Small trees, and minimum ones from the hybrid that proves."""
+        return Promise(proves=self.hybrid == "ck")
+
+    def search(self, record: Record) -> Status:
+        """Walk, and then search if that is wanted; see :class:`Engine`."""
+        record.steering.require_only(self.name, "max_depth", "root", "max_nodes", "minimise")
+        status: Status = "unproved"
+        try:
+            if record.tree is not None:
+                status = self._walk(record, record.clock.part(SHARE_OF_CK) if self.hybrid == "ck" else record.clock)
+            elif self.hybrid != "ck":
+                status = self._walk_to_a_tree(record)
+        except TimeIsOver:
+            status = "time_limit"
+        if record.is_proved or self.hybrid != "ck":
+            return status
+        return MaxSat(solver=self.solver, isolated=self.isolated).search(record)
+
+    def _backend(self) -> LocalSearch:
+        return LocalSearch(self.hybrid, self.seed, self.most_steps, self.solver, self.isolated)
+
+    def _walk(self, record: Record, clock: Clock) -> Status:
+        """Look for trees that are better than the best one known, and no larger."""
+        assert record.tree is not None
+        if n_bytes(record.problem, record.tree.n_nodes) > MOST_BYTES:
+            return "memory_limit"
+        encoding = _encoding(record, record.tree.n_nodes)
+        formula = encoding.wcnf(clock)
+        counts_nodes = record.steering.minimise == "nodes"
+        self._backend().improve(
+            formula,
+            Judge(formula, self.name, _offer(record, encoding)),
+            clock,
+            given=() if self.hybrid == "none" else encoding.literals(record.tree),
+            enough=(encoding.lower + 1) // 2 if counts_nodes else 0,
+        )
+        return _end(record)
+
+    def _walk_to_a_tree(self, record: Record) -> Status:
+        """Look for a first tree among larger and larger ones, where no heuristic found one that keeps to the wishes."""
+        most = record.steering.most_nodes(record.problem)
+        if most < lower_nodes(record):
+            raise record.steering.refuse()
+        n_nodes = min(max(FIRST_GUESS, lower_nodes(record)), most)
+        while record.tree is None:
+            if n_bytes(record.problem, n_nodes) > MOST_BYTES:
+                return "memory_limit"
+            answer = self._minimise(record, n_nodes)
+            if record.tree is None and answer.status == "unknown" and (record.clock.is_over or n_nodes == most):
+                break
+            n_nodes = min(most, grow(record, n_nodes) if answer.status == "unsatisfiable" else 2 * n_nodes + 1)
+        return _end(record)
+
+    def _minimise(self, record: Record, n_nodes: int) -> Answer:
+        encoding = _encoding(record, n_nodes)
+        formula = encoding.wcnf(record.clock)
+        return self._backend().minimise(formula, clock=record.clock, on_model=_offer(record, encoding))
+
+
+def n_bytes(problem: BinaryProblem, n_nodes: int) -> float:
+    """Return about how much memory the formula and the walk take: 12 bytes a literal and 50 a clause."""
+    n_clauses, n_literals = TreeEncoding.estimate(problem, n_nodes)
+    return 50 * n_clauses + 12 * n_literals
+
+
+def _encoding(record: Record, n_nodes: int) -> TreeEncoding:
+    return TreeEncoding(record.problem, n_nodes, lower=lower_nodes(record), steering=record.steering)
+
+
+def _offer(record: Record, encoding: TreeEncoding) -> OnModel:
+    return lambda model: record.offer(encoding.tree(model))
+
+
+def _end(record: Record) -> Status:
+    """Say how the walk ended; bounds that meet prove the size."""
+    if record.steering.minimise == "nodes" and record.upper == record.lower:
+        record.prove()
+        return "optimal"
+    return "time_limit" if record.clock.is_over else "unproved"
