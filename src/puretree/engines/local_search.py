@@ -27,8 +27,8 @@ from ..sat import DEFAULT_SOLVER
 from .base import Promise
 from .maxsat import FIRST_GUESS, MaxSat, grow, lower_nodes
 
-# What comes before the linear search. From the heuristics' trees of nine of the paper's data sets, three seeds each, the
-# walk found smaller ones on two, where the linear search needs less than a second; on the others none in 4 seconds.
+# What comes before the linear search. From the heuristics' trees of nine of the paper's data sets, three seeds each,
+# the walk found smaller ones on two, where the linear search needs less than a second; on the others none in 4 seconds.
 STEPS_OF_CK = 1_000_000  # at most
 SHARE_OF_CK = 0.05  # of the time
 
