@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard native/*.* native/search/*)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard native/*.* native/*/*)
 
 .PHONY: demo test lint format bench bench-search clean
 

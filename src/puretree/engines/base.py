@@ -136,7 +136,7 @@ def solve(
         _begin(record, engine)
         if pair_cover and not record.is_proved:
             _cover_pairs(record)
-        if record.is_proved or clock.is_over:
+        if record.is_proved or (clock.is_over and record.tree is not None):
             return record.outcome("time_limit")
         return record.outcome(engine.search(record))
     except KeyboardInterrupt:

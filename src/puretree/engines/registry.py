@@ -6,13 +6,17 @@ import ast
 import re
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from ..errors import InputError
 from .ask import Ask
 from .auto import Auto
 from .base import Engine
+from .bessiere import Bessiere
 from .dl85 import Dl85
+from .dtfinder import DtFinder
+from .local_search import Anytime
 from .lsk import Lsk
 from .maxsat import MaxSat
 from .mindt import MinDt
@@ -25,6 +29,11 @@ ENGINES: dict[str, Callable[..., Engine]] = {
     "search": Search,
     "maxsat": MaxSat,
     "mindt": MinDt,
+    "bessiere": Bessiere,
+    "dtfinder": DtFinder,
+    "local-search": Anytime,
+    "local-search-c": partial(Anytime, "c"),
+    "local-search-ck": partial(Anytime, "ck"),
     "psk": Psk,
     "lsk": Lsk,
     "ask": Ask,
