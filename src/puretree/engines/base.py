@@ -118,7 +118,7 @@ def solve(
     clock : Clock, optional
         No limit without it.
     pair_cover : bool, default=False
-        Spend up to a fifth of the time on the pair-cover bound first.
+        Spend up to a fifth of the time on the pair-cover bound first, which is one of size.
     on_progress : callable, optional
         Gets the bounds whenever one improves.
 
@@ -134,7 +134,7 @@ def solve(
     record = Record(problem, steering, clock, on_progress, _aim(engine, steering))
     try:
         _begin(record, engine)
-        if pair_cover and not record.is_proved:
+        if pair_cover and engine.promise.aim == "nodes" and not record.is_proved:
             _cover_pairs(record)
         if record.is_proved or (clock.is_over and record.tree is not None):
             return record.outcome("time_limit")

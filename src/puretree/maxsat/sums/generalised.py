@@ -33,15 +33,7 @@ class GeneralisedTotaliser:
     """
 
     def __init__(self, chains: Sequence[Mapping[int, int]], pool: VarPool, sink: Sink, *, most: int) -> None:
-        layer = [(_totals(chain), np.array([*chain.values()], dtype=np.int32)) for chain in sorted(chains, key=max)]
-        while len(layer) > 1:
-            merged = [
-                _merge(*one, *other, pool, sink, most) for one, other in zip(layer[::2], layer[1::2], strict=False)
-            ]
-            layer = [*merged, *layer[2 * len(merged) :]]
-        totals, literals = layer[0]
-        sink.add(as_block([-larger, smaller] for smaller, larger in pairwise(literals.tolist())))
-        self.at_most = Chain(dict(zip(totals.tolist(), literals.tolist(), strict=True))).at_most
+        self.at_most = Chain(add_up(sorted(chains, key=max), pool, sink, most=most)).at_most
 
     @staticmethod
     def is_small(chains: Sequence[Mapping[int, int]], *, most: int) -> bool:
@@ -57,6 +49,22 @@ class GeneralisedTotaliser:
                 return False
             layer = [*(_sums(one, other, most) for one, other in pairs), *layer[2 * len(pairs) :]]
         return True
+
+
+def add_up(
+    chains: Sequence[Mapping[int, int]], pool: VarPool, sink: Sink, *, most: int
+) -> dict[int, int]:
+    """Say what chains weigh together: a chain again, in which the sums from ``most`` on are one.
+
+    Neighbours are added first.
+    """
+    layer = [(_totals(chain), np.array([*chain.values()], dtype=np.int32)) for chain in chains]
+    while len(layer) > 1:
+        merged = [_merge(*one, *other, pool, sink, most) for one, other in zip(layer[::2], layer[1::2], strict=False)]
+        layer = [*merged, *layer[2 * len(merged) :]]
+    totals, literals = layer[0]
+    sink.add(as_block([-larger, smaller] for smaller, larger in pairwise(literals.tolist())))
+    return dict(zip(totals.tolist(), literals.tolist(), strict=True))
 
 
 def _totals(chain: Mapping[int, int]) -> Totals:

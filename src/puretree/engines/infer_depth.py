@@ -1,0 +1,167 @@
+"""Infer-depth: the least depth of a pure tree, from as few examples as it takes.
+
+Avellaneda, *Efficient Inference of Optimal Decision Trees*, AAAI 2020. A formula of all examples is large, but a few of
+them decide: begin with one of each class, take a tree that is right on these, and add examples that it gets wrong,
+until it is right on all or no tree is right on those few. What is known of one depth is kept for the next.
+
+It guarantees a pure tree of least depth, once that is proved. Of its size it guarantees nothing: of the trees of that
+depth any will do.
+
+The paper goes down from an upper bound. Here the depth goes up from the lower one: a formula doubles with each level,
+so what is asked in vain is asked of small formulas, and the heuristics have given an upper bound at once. Where that
+is not done in half of the time, the upper bound gets the other half, as in the paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bounds.upper import Start
+from ..clock import Clock, TimeIsOver
+from ..encoding import CompleteTreeEncoding
+from ..machine import MOST_BYTES
+from ..outcome import Status
+from ..problem import BinaryProblem
+from ..record import Record
+from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
+from ..tree import Tree
+from .base import Promise
+
+Examples = NDArray[np.intp]
+
+UP_SHARE = 0.5  # of the time
+
+
+@dataclass(frozen=True, slots=True)
+class InferDepth:
+    """Pure trees of least depth through SAT.
+
+    Parameters
+    ----------
+    solver : str, default="cadical195"
+        By the name python-sat gives it.
+    isolated : bool, default=True
+        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+    """
+
+    solver: str = DEFAULT_SOLVER
+    isolated: bool = True
+    name: ClassVar[str] = "infer-depth"
+    source: ClassVar[str] = "Avellaneda 2020"
+    promise: ClassVar[Promise] = Promise(aim="depth")
+    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
+
+    def __post_init__(self) -> None:
+        require_solver(self.solver)
+
+    def search(self, record: Record) -> Status:
+        """Ask for a tree of ever larger depth until there is one."""
+        record.steering.require_only(self.name, "max_depth", "root")
+        try:
+            find_least_depth(record, self.solver, self.isolated)
+        except TimeIsOver:
+            return "time_limit"
+        except MemoryError:
+            return "memory_limit"
+        record.prove()
+        return "optimal"
+
+
+def find_least_depth(record: Record, solver: str, isolated: bool) -> Examples:
+    """Bring the bounds together; return the examples that it took.
+
+    Half of the time goes to the lower bound; if that is not enough, the rest to the upper one.
+
+    Raises
+    ------
+    TimeIsOver
+        If the clock is over first.
+    MemoryError
+        If a formula would be too large.
+    """
+    asked = _Asked(record, solver, isolated, one_of_each(record.problem.labels))
+    try:
+        asked.go_up(record.clock.part(UP_SHARE))
+    except TimeIsOver:
+        asked.go_up(record.clock) if record.tree is None else asked.go_down(record.clock)
+    return asked.which
+
+
+@dataclass(slots=True)
+class _Asked:
+    """Questions to one record after the other, with the examples that were needed so far."""
+
+    record: Record
+    solver: str
+    isolated: bool
+    which: Examples
+
+    def go_up(self, clock: Clock) -> None:
+        """Raise the lower bound until there is a tree of that depth."""
+        record = self.record
+        while record.upper is None or record.lower < record.upper:
+            if record.lower > (record.steering.max_depth or record.problem.n_features):
+                raise record.steering.refuse()
+            if not self._offer(record.lower, clock):
+                record.raise_lower(record.lower + 1)
+
+    def go_down(self, clock: Clock) -> None:
+        """Lower the upper bound until there is no tree below it."""
+        record = self.record
+        while record.upper is not None and record.lower < record.upper:
+            if not self._offer(record.upper - 1, clock):
+                record.raise_lower(record.upper)
+
+    def _offer(self, depth: int, clock: Clock) -> bool:
+        """Hand in a tree of at most this depth; False if there is none."""
+        encoding = make_encoding(self.record, depth)
+        oracle = make_oracle(self.solver, isolated=self.isolated)
+        try:
+            for block in encoding.structure():
+                oracle.add(block, clock)
+            tree = self._right_tree(encoding, oracle, clock)
+        finally:
+            oracle.close()
+        if tree is not None:
+            self.record.offer(tree)
+        return tree is not None
+
+    def _right_tree(self, encoding: CompleteTreeEncoding, oracle: Oracle, clock: Clock) -> Tree | None:
+        """Return a tree that is right on all examples, or None; begin with those that were needed so far."""
+        new = self.which
+        while True:
+            for block in encoding.purity(new):
+                oracle.add(block, clock)
+            answer = oracle.solve([], clock)
+            if answer is None:
+                raise TimeIsOver
+            if not answer:
+                return None
+            tree = encoding.tree(oracle.model(encoding.pool.n_vars))
+            new = wrong_examples(tree, encoding.problem)
+            if not len(new):
+                return tree
+            self.which = np.concatenate([self.which, new])
+
+
+def make_encoding(record: Record, depth: int) -> CompleteTreeEncoding:
+    """Encode the trees of a depth; MemoryError if even a part of the examples would be too much."""
+    if CompleteTreeEncoding.n_bytes(record.problem, depth, 2**depth) > MOST_BYTES:
+        raise MemoryError
+    return CompleteTreeEncoding(record.problem, depth, root=record.steering.root)
+
+
+def wrong_examples(tree: Tree, problem: BinaryProblem) -> Examples:
+    """Return an example of each class that each leaf is wrong on; none if the tree is pure."""
+    leaves = tree.apply(problem.examples)
+    wrong = np.flatnonzero(tree.label[leaves] != problem.labels)
+    return wrong[one_of_each(leaves[wrong] * len(problem.classes) + problem.labels[wrong])]
+
+
+def one_of_each(groups: NDArray[np.int32]) -> Examples:
+    """Return the first place of each value."""
+    return np.unique(groups, return_index=True)[1]

@@ -1,0 +1,94 @@
+"""Infer-size: of the pure trees of least depth the smallest.
+
+Avellaneda, *Efficient Inference of Optimal Decision Trees*, AAAI 2020. First the least depth, as in ``infer-depth``;
+then the tests that are asked are counted, and fewer are asked for, query by query on one incremental solver, which also
+keeps the examples that were needed so far.
+
+It guarantees a pure tree of least depth that is smallest among these, once that is proved. It is not a minimum tree:
+a deeper one may be smaller, and no outcome of this engine says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..bounds.upper import Start
+from ..clock import TimeIsOver
+from ..encoding import CompleteTreeEncoding
+from ..formula import Block, Model, Objective, Soft
+from ..maxsat import LinearSearch
+from ..outcome import Status
+from ..record import Record
+from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
+from .base import Promise
+from .infer_depth import Examples, find_least_depth, make_encoding, wrong_examples
+
+
+@dataclass(frozen=True, slots=True)
+class InferSize:
+    """Pure trees of least depth, and of these the smallest, through SAT.
+
+    Parameters
+    ----------
+    solver : str, default="cadical195"
+        By the name python-sat gives it.
+    isolated : bool, default=True
+        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+    """
+
+    solver: str = DEFAULT_SOLVER
+    isolated: bool = True
+    name: ClassVar[str] = "infer-size"
+    source: ClassVar[str] = "Avellaneda 2020"
+    promise: ClassVar[Promise] = Promise(aim="depth-then-nodes")
+    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
+
+    def __post_init__(self) -> None:
+        require_solver(self.solver)
+
+    def search(self, record: Record) -> Status:
+        """Find the least depth, then ask for fewer and fewer tests."""
+        record.steering.require_only(self.name, "max_depth", "root")
+        oracle = None
+        try:
+            which = find_least_depth(record, self.solver, self.isolated)
+            encoding = make_encoding(record, record.lower)
+            oracle = make_oracle(self.solver, isolated=self.isolated)
+            status = _make_small(record, encoding, oracle, which)
+        except TimeIsOver:
+            return "time_limit"
+        except MemoryError:
+            return "memory_limit"
+        finally:
+            if oracle is not None:
+                oracle.close()
+        if status == "optimal":
+            record.prove()
+        return status
+
+
+def _make_small(record: Record, encoding: CompleteTreeEncoding, oracle: Oracle, which: Examples) -> Status:
+    """Minimise the tests that are asked; examples that a tree gets wrong are added on the way."""
+    assert record.tree is not None
+
+    def refine(model: Model) -> Iterator[Block]:
+        yield from encoding.purity(wrong_examples(encoding.tree(model), record.problem))
+
+    search = LinearSearch(
+        oracle,
+        [Objective.of(Soft(1, (-int(var),)) for var in encoding.used[1:])],
+        encoding.pool,
+        lower=max(encoding.depth, record.problem.n_classes - 1),
+        refine=refine,
+        on_model=lambda model: record.offer(encoding.tree(model)),
+    )
+    for block in encoding.structure():
+        oracle.add(block, record.clock)
+    for block in encoding.purity(which):
+        oracle.add(block, record.clock)
+    search.start_from(encoding.literals(record.tree), record.clock)
+    status = search.run(record.clock)
+    assert status != "unsatisfiable"  # the record holds such a tree
+    return status
