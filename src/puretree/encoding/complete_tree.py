@@ -117,7 +117,7 @@ class CompleteTreeEncoding:
         return np.arange(1, self.n_leaves)
 
     def _kept_values(self) -> Iterator[Block]:
-        """A value is asked for on the way to a place if the parent asks for it, or it was on the way there."""
+        """Say that a value is asked for on the way to a place if its parent asks for it, or it was on the way there."""
         for place in range(4, 2 * self.n_leaves):
             parent, value = divmod(place, 2)
             here, before, asked = self._kept[value, :, place], self._kept[value, :, parent], self.asks[:, parent]
@@ -127,14 +127,14 @@ class CompleteTreeEncoding:
                 yield implies(here, before, asked)
 
     def _no_feature_twice(self) -> Iterator[Block]:
-        """A feature that was asked on the way is not asked again: it would send all examples one way."""
+        """Say that no feature is asked twice on a path: the second test would send all examples one way."""
         for place in self.places[1:]:
             for before in self._kept[:, :, place]:
                 if before.any():
                     yield implies(before, -self.asks[:, place])
 
     def _leaves(self) -> Iterator[Block]:
-        """Every leaf says one class, and two below one test different ones."""
+        """Say that every leaf says one class, and that two below one test say different ones."""
         if len(self.says) == 1:
             return
         yield self.says.T
@@ -209,7 +209,7 @@ class CompleteTreeEncoding:
 
         codes = Tree.from_nested(read(1, 0), range(len(self.problem.classes)))
         tree = Tree(codes.feature, codes.left, codes.label, self.problem.classes)
-        return without_useless_tests(tree, self.problem)
+        return without_useless_tests(tree, self.problem, keep_root=self.root is not None)
 
     def literals(self, tree: Tree) -> list[int]:
         """Return literals that are true for this tree only; it must fit into the depth and have no useless test."""

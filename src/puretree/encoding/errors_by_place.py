@@ -11,8 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..formula import Objective, Sink, Soft
-from ..maxsat.sums.generalised import LARGEST, add_up
+from ..maxsat.sums.generalised import add_up
 from .complete_tree import CompleteTreeEncoding
+
+LARGEST = 4_000_000  # clauses
 
 
 def is_small(encoding: CompleteTreeEncoding, most: int) -> bool:
@@ -24,7 +26,7 @@ def is_small(encoding: CompleteTreeEncoding, most: int) -> bool:
         n_sums = min(float(most), width * total / len(weights)) + 1
         n_clauses += len(weights) / (2 * width) * n_sums**2
         width *= 2
-    return encoding.n_leaves * (n_clauses + (most + 1.0) ** 2) <= LARGEST
+    return bool(encoding.n_leaves * (n_clauses + (most + 1.0) ** 2) <= LARGEST)
 
 
 def count_errors(encoding: CompleteTreeEncoding, sink: Sink, *, most: int) -> Objective:

@@ -15,9 +15,19 @@ from ..problem import BinaryProblem
 from ..tree import Tree
 
 
-def without_useless_tests(tree: Tree, problem: BinaryProblem) -> Tree:
+def without_useless_tests(tree: Tree, problem: BinaryProblem, *, keep_root: bool = False) -> Tree:
     """Return the tree without tests that send all examples one way, or that lead to the same answers both ways.
 
+    Parameters
+    ----------
+    tree : Tree
+    problem : BinaryProblem
+        Whose features it tests.
+    keep_root : bool, default=False
+        Leave the first test alone, which somebody asked for, unless a single leaf does as well.
+
+    Examples
+    --------
     >>> problem = BinaryProblem.from_rows([[0, 0], [0, 1], [1, 0]], ["a", "a", "b"])
     >>> without_useless_tests(Tree.from_nested((0, (1, "a", "a"), (1, "b", "a"))), problem).to_nested()
     (0, 'a', 'b')
@@ -33,7 +43,8 @@ def without_useless_tests(tree: Tree, problem: BinaryProblem) -> Tree:
         if not yes.any() or not no.any():
             return cut(left if no.any() else left + 1, members)
         below = cut(left, no), cut(left + 1, yes)
-        return below[0] if below[0] == below[1] else (feature, *below)
+        is_asked_for = keep_root and node == 0 and isinstance(below[0], tuple)
+        return below[0] if below[0] == below[1] and not is_asked_for else (feature, *below)
 
     nested = cut(0, np.ones(problem.n_examples, dtype=np.bool_))
     kept = Tree.from_nested(nested, range(len(tree.classes)))

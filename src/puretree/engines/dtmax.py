@@ -168,9 +168,7 @@ def _search_with(backend: Backend, record: Record, encoding: CompleteTreeEncodin
     formula.soft = _soft(encoding, formula)
     formula.n_vars = encoding.pool.n_vars
     record.clock.require_time()
-    answer = backend.minimise(
-        formula, clock=record.clock, on_model=lambda model: record.offer(encoding.tree(model))
-    )
+    answer = backend.minimise(formula, clock=record.clock, on_model=lambda model: record.offer(encoding.tree(model)))
     assert record.upper is not None
     if answer.status == "unsatisfiable" or (answer.cost is not None and answer.cost < record.upper):
         raise SolverError(f"{backend.name} says of {answer.cost} errors what is not true; do not trust it")

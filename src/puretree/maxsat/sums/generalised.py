@@ -51,9 +51,7 @@ class GeneralisedTotaliser:
         return True
 
 
-def add_up(
-    chains: Sequence[Mapping[int, int]], pool: VarPool, sink: Sink, *, most: int
-) -> dict[int, int]:
+def add_up(chains: Sequence[Mapping[int, int]], pool: VarPool, sink: Sink, *, most: int) -> dict[int, int]:
     """Say what chains weigh together: a chain again, in which the sums from ``most`` on are one.
 
     Neighbours are added first.

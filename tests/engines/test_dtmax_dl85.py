@@ -1,0 +1,49 @@
+"""DT(max) beside DL8.5: two exact methods that share nothing must count the same errors."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_problems import larger_problem
+
+from puretree import BinaryProblem
+from puretree.datasets.paper import load_paper, paper_binarizer
+from puretree.engines import solve
+from puretree.engines.dtmax import DtMax
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of a package that is not ours
+    pydl85 = pytest.importorskip("pydl85", reason='needs pydl8.5: pip install "puretree[peers]"')
+
+PROVED = ["corral", "hayes-roth", "iris", "irish", "lenses", "lung_cancer", "mouse", "mux6", "new-thyroid"]
+
+
+def dl85_errors(problem: BinaryProblem, depth: int) -> int:
+    """Return the errors of DL8.5's tree, each row given as often as it occurs."""
+    rows = np.repeat(problem.examples.unpack().astype(np.int64), problem.weights, axis=0)
+    labels = np.repeat(problem.labels, problem.weights)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return int(pydl85.DL85Classifier(max_depth=depth).fit(rows, labels).error_)
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_errors_are_those_of_dl85(depth: int) -> None:
+    """On random problems, those with many errors included."""
+    for seed in range(4):
+        problem = larger_problem(seed)
+        outcome = solve(problem, DtMax(depth))
+        assert (outcome.status, outcome.n_errors) == ("optimal", dl85_errors(problem, depth)), seed
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("name", PROVED)
+def test_errors_on_data_are_those_of_dl85(name: str, depth: int, paper_folder: Path) -> None:
+    """On nine of the paper's data sets in its bits, proved."""
+    dataset = load_paper(name, paper_folder)
+    bits = paper_binarizer(name).fit(dataset.table).transform_bits(dataset.table)
+    problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")
+    outcome = solve(problem, DtMax(depth))
+    assert (outcome.status, outcome.n_errors) == ("optimal", dl85_errors(problem, depth))

@@ -1,0 +1,107 @@
+"""Infer-depth and infer-size: pure, of least depth, and the smallest at that depth."""
+
+import time
+from functools import cache
+from math import inf
+
+import pytest
+from oracles.brute_force import minimum_cost
+from random_problems import formula, noise, random_problem, rows_of
+
+from puretree import InfeasibleError, InputError
+from puretree.clock import Clock
+from puretree.engines import solve
+from puretree.engines.infer_depth import InferDepth
+from puretree.engines.infer_size import InferSize
+from puretree.steering import Steering
+
+N_RANDOM = 160
+
+
+@cache
+def truth(seed: int) -> tuple[int, int]:
+    """Return the least depth of a pure tree of a random problem, and the fewest nodes at that depth."""
+    problem = random_problem(seed)
+    for depth in range(1, problem.n_features + 1):
+        n_inner = minimum_cost(rows_of(problem), problem.labels.tolist(), [1] * problem.n_features, max_depth=depth)
+        if n_inner < inf:
+            return depth, 2 * int(n_inner) + 1
+    raise AssertionError("rows contradict each other")
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_the_depth_is_that_of_brute_force(part: int) -> None:
+    """Infer-depth: pure, and no pure tree is less deep; that says nothing of its size."""
+    for seed in range(part, N_RANDOM, 4):
+        problem = random_problem(seed)
+        outcome = solve(problem, InferDepth(isolated=False))
+        assert outcome.tree is not None
+        assert problem.is_pure(outcome.tree)
+        assert outcome.lower_bound == outcome.upper_bound == outcome.tree.depth == truth(seed)[0], seed
+        assert (outcome.status, outcome.minimised, outcome.is_minimum) == ("optimal", "depth", False)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_the_size_at_that_depth_is_that_of_brute_force(part: int) -> None:
+    """Infer-size: of least depth, and no pure tree of that depth is smaller; deeper ones may be."""
+    for seed in range(part, N_RANDOM, 4):
+        outcome = solve(random_problem(seed), InferSize(isolated=False))
+        assert outcome.tree is not None
+        assert (outcome.tree.depth, outcome.n_nodes) == truth(seed), seed
+        assert outcome.lower_bound == outcome.upper_bound == truth(seed)[0]
+        assert (outcome.status, outcome.minimised, outcome.is_minimum) == ("optimal", "depth-then-nodes", False)
+
+
+@pytest.mark.parametrize("engine", [InferDepth(), InferSize()], ids=lambda engine: engine.name)
+def test_as_they_come(engine: InferDepth | InferSize) -> None:
+    """With the solver in a process of its own: mux6 takes three tests on every path."""
+    outcome = solve(formula("mux6"), engine)
+    assert outcome.tree is not None
+    assert (outcome.status, outcome.tree.depth, outcome.n_nodes) == ("optimal", 3, 15)
+
+
+def test_least_depth_is_not_least_size() -> None:
+    """The smallest tree at the least depth may be larger than the smallest tree: this is what Table 1 means."""
+    sizes = [
+        (truth(seed)[1], 2 * minimum_cost(rows_of(problem), problem.labels.tolist(), [1] * problem.n_features) + 1)
+        for seed in range(N_RANDOM)
+        for problem in [random_problem(seed)]
+    ]
+    assert any(at_depth > anywhere for at_depth, anywhere in sizes)
+
+
+@pytest.mark.parametrize("engine", [InferDepth(isolated=False), InferSize(isolated=False)], ids=lambda e: e.name)
+def test_wishes_are_kept(engine: InferDepth | InferSize) -> None:
+    """A root and a greatest depth are kept; what cannot be is refused with proof, and other wishes by name."""
+    n_infeasible = 0
+    for seed in range(40):
+        problem = random_problem(seed)
+        ones = [1] * problem.n_features
+        rows, labels = rows_of(problem), problem.labels.tolist()
+        steering = Steering(max_depth=2, root=[seed % 2])
+        if minimum_cost(rows, labels, ones, max_depth=2, root=[seed % 2]) == inf:
+            n_infeasible += 1
+            with pytest.raises(InfeasibleError, match="at most 2 tests"):
+                solve(problem, engine, steering=steering)
+            continue
+        outcome = solve(problem, engine, steering=steering)
+        assert outcome.tree is not None
+        assert (outcome.status, int(outcome.tree.feature[0])) == ("optimal", seed % 2)
+        assert minimum_cost(rows, labels, ones, max_depth=outcome.tree.depth - 1, root=[seed % 2]) == inf
+    assert 0 < n_infeasible < 40
+    with pytest.raises(InputError, match="cannot keep to max_nodes"):
+        solve(random_problem(0), engine, steering=Steering(max_nodes=31))
+
+
+@pytest.mark.parametrize("engine", [InferDepth(), InferSize()], ids=lambda engine: engine.name)
+def test_the_limit_is_heard(engine: InferDepth | InferSize) -> None:
+    """When the time is over there are a pure tree and both bounds; the proof is not claimed."""
+    start = time.monotonic()
+    problem = noise(250, 20)
+    outcome = solve(problem, engine, clock=Clock(1.0))
+    assert time.monotonic() - start < 4
+    assert outcome.status == "time_limit"
+    assert outcome.tree is not None
+    assert problem.is_pure(outcome.tree)
+    assert outcome.upper_bound is not None
+    assert outcome.lower_bound < outcome.upper_bound == outcome.tree.depth
