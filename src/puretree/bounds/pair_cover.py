@@ -18,7 +18,7 @@ from ..clock import Clock, TimeIsOver
 from ..formula import VarPool, as_block
 from ..maxsat.sums.totaliser import Totaliser
 from ..problem import BinaryProblem
-from ..sat import Oracle
+from ..sat import Oracle, OracleSink
 
 LARGEST_COVER = 32  # features: more would hardly ever be proved, and counting further takes its time
 
@@ -45,7 +45,7 @@ def pair_cover_bounds(
     pool = VarPool()
     is_chosen = pool.array("chosen", problem.n_features)
     try:
-        sink = _Sink(oracle, clock)
+        sink = OracleSink(oracle, clock)
         n_chosen = Totaliser(is_chosen.tolist(), pool, sink, most=most)
         size = 1
         while size < most and (answer := oracle.solve(n_chosen.at_most(size), clock)) is not None:
@@ -73,13 +73,3 @@ def _pairs_not_told_apart(
     other = np.flatnonzero(labels != labels[leader])
     one_each = np.unique(leader[other], return_index=True)[1]
     return np.column_stack([leader[other[one_each]], other[one_each]])
-
-
-class _Sink:
-    """Hands clauses to an oracle under a clock."""
-
-    def __init__(self, oracle: Oracle, clock: Clock) -> None:
-        self._oracle, self._clock = oracle, clock
-
-    def add(self, block: NDArray[np.int32]) -> None:
-        self._oracle.add(block, self._clock)

@@ -18,19 +18,19 @@ import numpy as np
 
 from ..bounds.shallow import majority_leaf, shallow_tree
 from ..bounds.upper import Start
-from ..clock import Clock, TimeIsOver
+from ..clock import TimeIsOver
 from ..encoding import CompleteTreeEncoding
 from ..encoding.complete_tree import DEEPEST
 from ..encoding.errors_by_place import count_errors, is_small
 from ..encoding.useless import without_useless_tests
 from ..errors import InputError, SolverError
-from ..formula import Block, Model, Objective, Soft, Wcnf
+from ..formula import Model, Objective, Sink, Soft, Wcnf
 from ..machine import MOST_BYTES
 from ..maxsat import Backend, Linear, make_backend
 from ..maxsat.sums import Sum, make_sum
 from ..outcome import Status
 from ..record import Record
-from ..sat import Oracle, make_oracle
+from ..sat import OracleSink, make_oracle
 from .base import Promise
 
 
@@ -111,14 +111,17 @@ def _n_bytes(record: Record, depth: int) -> float:
 
 
 def _search_linearly(record: Record, encoding: CompleteTreeEncoding, linear: Linear) -> Status:
-    """Ask for fewer errors than the best tree has, until there are none fewer."""
+    """Ask for fewer errors than the best tree has, until no tree has fewer.
+
+    The solver is not told to search near the greedy tree: with that hint proofs took two to three times as long, and
+    432 examples of monks-1 at depth 4 got no further than 55 errors in a minute, where 28 are proved in 40 s without.
+    """
     oracle = make_oracle(linear.solver, isolated=linear.isolated)
-    sink = _Sink(oracle, record.clock)
+    sink = OracleSink(oracle, record.clock)
     try:
         for block in encoding.structure():
             sink.add(block)
         n_errors = _errors(record, encoding, sink)
-        _suggest(record, encoding, oracle)
         while record.upper != record.lower:
             assert record.upper is not None
             answer = oracle.solve(n_errors.at_most(record.upper - 1), record.clock)
@@ -133,7 +136,7 @@ def _search_linearly(record: Record, encoding: CompleteTreeEncoding, linear: Lin
     return "optimal"
 
 
-def _errors(record: Record, encoding: CompleteTreeEncoding, sink: _Sink) -> Sum:
+def _errors(record: Record, encoding: CompleteTreeEncoding, sink: Sink) -> Sum:
     """Say how many errors there are, in the way that fits their number."""
     assert record.upper is not None
     if is_small(encoding, record.upper):
@@ -143,21 +146,13 @@ def _errors(record: Record, encoding: CompleteTreeEncoding, sink: _Sink) -> Sum:
     return make_sum(objective, encoding.pool, sink, most=record.upper)
 
 
-def _soft(encoding: CompleteTreeEncoding, sink: _Sink | Wcnf) -> list[Soft]:
+def _soft(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
     """Say of each example that it is right or has its excuse; return the soft clauses against excuses."""
     problem = encoding.problem
     wrong = encoding.pool.array("wrong", problem.n_examples)
     for block in encoding.right_or(wrong[:, None]):
         sink.add(block)
     return [Soft(weight, (-var,)) for weight, var in zip(problem.weights.tolist(), wrong.tolist(), strict=True)]
-
-
-def _suggest(record: Record, encoding: CompleteTreeEncoding, oracle: Oracle) -> None:
-    """Let the solver search near the best tree."""
-    assert record.tree is not None
-    if oracle.solve(encoding.literals(record.tree), record.clock):
-        model = oracle.model(encoding.pool.n_vars)
-        oracle.suggest([var if model[var] else -var for var in range(1, len(model))], record.clock)
 
 
 def _search_with(backend: Backend, record: Record, encoding: CompleteTreeEncoding) -> Status:
@@ -189,13 +184,3 @@ def _offer(record: Record, encoding: CompleteTreeEncoding, model: Model, name: s
     record.offer(encoding.tree(model))
     if record.upper == before:
         raise SolverError(f"{name} was asked for fewer errors than {before} and gave a tree with as many")
-
-
-class _Sink:
-    """Hands clauses to an oracle under a clock."""
-
-    def __init__(self, oracle: Oracle, clock: Clock) -> None:
-        self._oracle, self._clock = oracle, clock
-
-    def add(self, block: Block) -> None:
-        self._oracle.add(block, self._clock)

@@ -10,18 +10,17 @@ a deeper one may be smaller, and no outcome of this engine says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ..bounds.upper import Start
 from ..clock import TimeIsOver
 from ..encoding import CompleteTreeEncoding
-from ..formula import Block, Model, Objective, Soft
-from ..maxsat import LinearSearch
+from ..formula import Objective, Soft
+from ..maxsat.sums import make_sum
 from ..outcome import Status
 from ..record import Record
-from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
+from ..sat import DEFAULT_SOLVER, Oracle, OracleSink, make_oracle, require_solver
 from .base import Promise
 from .infer_depth import Examples, find_least_depth, make_encoding, wrong_examples
 
@@ -70,25 +69,24 @@ class InferSize:
 
 
 def _make_small(record: Record, encoding: CompleteTreeEncoding, oracle: Oracle, which: Examples) -> Status:
-    """Minimise the tests that are asked; examples that a tree gets wrong are added on the way."""
+    """Ask for fewer tests than the best tree has, until there is none; examples that a tree gets wrong are added."""
     assert record.tree is not None
-
-    def refine(model: Model) -> Iterator[Block]:
-        yield from encoding.purity(wrong_examples(encoding.tree(model), record.problem))
-
-    search = LinearSearch(
-        oracle,
-        [Objective.of(Soft(1, (-int(var),)) for var in encoding.used[1:])],
-        encoding.pool,
-        lower=max(encoding.depth, record.problem.n_classes - 1),
-        refine=refine,
-        on_model=lambda model: record.offer(encoding.tree(model)),
-    )
-    for block in encoding.structure():
-        oracle.add(block, record.clock)
-    for block in encoding.purity(which):
-        oracle.add(block, record.clock)
-    search.start_from(encoding.literals(record.tree), record.clock)
-    status = search.run(record.clock)
-    assert status != "unsatisfiable"  # the record holds such a tree
-    return status
+    sink = OracleSink(oracle, record.clock)
+    for block in (*encoding.structure(), *encoding.purity(which)):
+        sink.add(block)
+    is_asked = Objective.of(Soft(1, (-var,)) for var in encoding.used[1:].tolist())
+    n_asked = make_sum(is_asked, encoding.pool, sink, most=record.tree.n_nodes // 2)
+    least = max(encoding.depth, record.problem.n_classes - 1)
+    while record.tree.n_nodes // 2 > least:
+        answer = oracle.solve(n_asked.at_most(record.tree.n_nodes // 2 - 1), record.clock)
+        if answer is None:
+            return "time_limit"
+        if not answer:
+            break
+        tree = encoding.tree(oracle.model(encoding.pool.n_vars))
+        wrong = wrong_examples(tree, record.problem)
+        for block in encoding.purity(wrong):
+            sink.add(block)
+        if not len(wrong):
+            record.offer(tree)
+    return "optimal"

@@ -81,6 +81,23 @@ class LocalOracle:
         self._session.close()
 
 
+class OracleSink:
+    """A sink that hands clauses on to an oracle under a clock; TimeIsOver if that is over first.
+
+    Parameters
+    ----------
+    oracle : Oracle
+    clock : Clock
+    """
+
+    def __init__(self, oracle: Oracle, clock: Clock) -> None:
+        self._oracle, self._clock = oracle, clock
+
+    def add(self, block: Block) -> None:
+        """Take clauses."""
+        self._oracle.add(block, self._clock)
+
+
 def with_empty_clauses(block: Block) -> Block:
     """Return a block in which clauses without literals have a place of padding: they still say "never"."""
     return np.zeros((len(block), 1), dtype=np.int32) if len(block) and not block.shape[1] else block
