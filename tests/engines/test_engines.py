@@ -148,7 +148,7 @@ def test_engines_as_they_come(engine: Engine) -> None:
         pytest.skip(f"{engine.name} is not installed")
     for seed in range(6 if engine.name not in PEERS else 1):
         problem = random_problem(seed)
-        outcome = solve(problem, engine, clock=Clock(30))
+        outcome = solve(problem, engine, clock=Clock(30 if engine.promise.proves else 0.5))
         if engine.promise.proves:
             assert (outcome.status, outcome.upper_bound) == ("optimal", least(problem, engine.promise))
         assert outcome.tree is not None
@@ -217,11 +217,9 @@ def test_one_class_is_one_leaf(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", OTHERS)
 def test_no_time_still_gives_a_tree_of_any_engine(variant: str) -> None:
-    """With no time at all there is a tree, unless none was begun that keeps the promise, and nothing is proved."""
-    engine = OTHERS[variant]()
-    problem = formula("mux6")
-    outcome = solve(problem, engine, clock=Clock(0))
-    assert outcome.status == "time_limit"
+    """With no time at all there is a tree, and nothing is proved."""
+    outcome = solve(formula("mux6"), OTHERS[variant](), clock=Clock(0))
+    assert outcome.status in ("time_limit", "unproved")
     assert outcome.lower_bound < (outcome.upper_bound or inf)
     assert outcome.tree is not None
 

@@ -27,7 +27,13 @@ def fit(
     time_limit: options.TimeLimit = None,
     memory_limit: options.MemoryLimit = None,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="NAME", help="auto, search, maxsat or mindt: see 'puretree engines'.")
+        str,
+        typer.Option(
+            "--engine",
+            metavar="NAME",
+            help="auto, search, maxsat, mindt, bessiere, dtfinder, local-search, local-search-c, local-search-ck or "
+            "psk: see 'puretree engines'.",
+        ),
     ] = "auto",
     binarize: options.Binarize = None,
     selection: Annotated[

@@ -6,6 +6,9 @@ from .base import Engine, Promise, solve
 from .bessiere import Bessiere
 from .dl85 import Dl85
 from .dtfinder import DtFinder
+from .dtmax import DtMax
+from .infer_depth import InferDepth
+from .infer_size import InferSize
 from .local_search import Anytime
 from .lsk import Lsk
 from .maxsat import MaxSat
@@ -23,7 +26,10 @@ __all__ = [
     "Bessiere",
     "Dl85",
     "DtFinder",
+    "DtMax",
     "Engine",
+    "InferDepth",
+    "InferSize",
     "Lsk",
     "MaxSat",
     "MinDt",

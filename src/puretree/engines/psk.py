@@ -42,7 +42,7 @@ class Psk:
         """Grow a tree for each seed; see :class:`~puretree.engines.base.Engine`."""
         record.steering.require_only(self.name, *WISHES)
         for seed in range(self.seed, self.seed + self.n_seeds):
-            if record.clock.is_over:
+            if record.tree is not None and record.clock.is_over:
                 return "time_limit"
             tree = GrownTree.grow(
                 record.problem, seed=seed, max_depth=record.steering.max_depth, order="path by path"

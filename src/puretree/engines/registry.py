@@ -16,6 +16,9 @@ from .base import Engine
 from .bessiere import Bessiere
 from .dl85 import Dl85
 from .dtfinder import DtFinder
+from .dtmax import DtMax
+from .infer_depth import InferDepth
+from .infer_size import InferSize
 from .local_search import Anytime
 from .lsk import Lsk
 from .maxsat import MaxSat
@@ -31,6 +34,9 @@ ENGINES: dict[str, Callable[..., Engine]] = {
     "mindt": MinDt,
     "bessiere": Bessiere,
     "dtfinder": DtFinder,
+    "infer-depth": InferDepth,
+    "infer-size": InferSize,
+    "dtmax": DtMax,
     "local-search": Anytime,
     "local-search-c": partial(Anytime, "c"),
     "local-search-ck": partial(Anytime, "ck"),
