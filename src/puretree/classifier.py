@@ -48,8 +48,9 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
     Parameters
     ----------
-    engine : {"auto", "search", "maxsat", "mindt"} or Engine, default="auto"
-        How the minimum is found and proved.
+    engine : str or Engine, default="auto"
+        How the minimum is found and proved: ``auto``, ``search``, ``maxsat``, ``mindt``, ``bessiere``, ``dtfinder`` or
+        ``local-search-ck``; ``local-search``, ``local-search-c`` and ``psk`` find small trees and prove nothing.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
         Which questions may be asked of the table; ``bits`` are the paper's.
     n_trees : int or "all", default="all"

@@ -90,9 +90,10 @@ def minimum_tree(
         The raw table: names, numbers, categories, gaps.
     y : array-like of shape (n_rows,)
         The labels.
-    engine : {"auto", "search", "maxsat", "mindt"} or Engine, default="auto"
-        How to look for it: the exact search, the paper's MaxSAT, the SAT approach it extends, or what is best.
-        ``Search(...)``, ``MaxSat(...)`` and the others take options of their own.
+    engine : str or Engine, default="auto"
+        How to look for it: ``search`` (exact search), ``maxsat`` (the paper's), ``auto`` (what is best), or any other
+        name of :data:`puretree.engines.ENGINES`, with options as in ``"maxsat(lazy=True)"``. Some aim at something
+        else than the size, which ``Outcome.minimised`` tells.
     time_limit : float or None, default=60
         Seconds. When they are over, the best tree so far is returned, with bounds; so does Ctrl-C. None: no limit.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
