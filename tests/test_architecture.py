@@ -52,6 +52,7 @@ STAGES = [
     "variants",
     "comparison",
     "classifier",
+    "boosting",
     "datasets",
     "runs",
     "cli",

@@ -81,7 +81,7 @@ class DtMax:
             return "time_limit"
 
     def _minimise(self, record: Record, depth: int) -> Status:
-        if record.lower == record.upper:
+        if record.lower == record.upper or depth == 0:
             record.prove()
             return "optimal"
         if depth > DEEPEST or _n_bytes(record, depth) > MOST_BYTES:
@@ -101,9 +101,10 @@ def _begin(record: Record, depth: int) -> None:
     of_class = np.bincount(problem.labels, problem.weights).astype(np.int64)
     rarest = np.sort(of_class[of_class > 0])
     record.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
-    tree = without_useless_tests(shallow_tree(problem, depth), problem)
-    if record.steering.allows(tree, problem):
-        record.offer(tree)
+    if problem.n_features:
+        tree = without_useless_tests(shallow_tree(problem, depth), problem)
+        if record.steering.allows(tree, problem):
+            record.offer(tree)
 
 
 def _n_bytes(record: Record, depth: int) -> float:
