@@ -38,17 +38,6 @@ def test_there_is_a_model_exactly_if_there_is_a_tree(depth: int) -> None:
     assert answers == {True, False}
 
 
-def test_a_tree_and_its_literals_are_one() -> None:
-    """The literals of a tree have a model, and the model is that tree."""
-    for problem in random_problems(40):
-        encoding = CompleteTreeEncoding(problem, 3)
-        oracle = told(encoding)
-        if oracle.solve([]):
-            tree = encoding.tree(oracle.model(encoding.pool.n_vars))
-            assert oracle.solve(encoding.literals(tree))
-            assert encoding.tree(oracle.model(encoding.pool.n_vars)) == tree
-
-
 def test_the_root_is_one_of_those_asked_for() -> None:
     """With a root given, models have it, and there is one if brute force finds such a tree."""
     for seed in range(40):

@@ -210,25 +210,3 @@ class CompleteTreeEncoding:
         codes = Tree.from_nested(read(1, 0), range(len(self.problem.classes)))
         tree = Tree(codes.feature, codes.left, codes.label, self.problem.classes)
         return without_useless_tests(tree, self.problem, keep_root=self.root is not None)
-
-    def literals(self, tree: Tree) -> list[int]:
-        """Return literals that are true for this tree only; it must fit into the depth and have no useless test."""
-        found = -self.used[1:].astype(np.int64)
-        more: list[int] = []
-        waiting = [(0, 1)]
-        while waiting:
-            node, place = waiting.pop()
-            if tree.left[node] < 0:
-                leaf = (place << (self.depth + 1 - int(place).bit_length())) - self.n_leaves
-                more.append(int(self._says(int(tree.label[node]), leaf)))
-                continue
-            found[place - 1] *= -1
-            more.append(int(self.asks[tree.feature[node], place]))
-            waiting += [(int(tree.left[node]), 2 * place), (int(tree.left[node]) + 1, 2 * place + 1)]
-        return [*found.tolist(), *more]
-
-    def _says(self, code: int, leaf: int) -> np.int32:
-        place = int(np.searchsorted(self._present, code))
-        if len(self.says) == 1:
-            return np.int32(self.says[0, leaf] if place else -self.says[0, leaf])
-        return np.int32(self.says[place, leaf])

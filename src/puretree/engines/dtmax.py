@@ -16,7 +16,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..bounds.shallow import majority_leaf, shallow_tree
 from ..bounds.upper import Start
 from ..clock import TimeIsOver
 from ..encoding import CompleteTreeEncoding
@@ -29,9 +28,12 @@ from ..machine import MOST_BYTES
 from ..maxsat import Backend, Linear, make_backend
 from ..maxsat.sums import Sum, make_sum
 from ..outcome import Status
+from ..problem import BinaryProblem
 from ..record import Record
 from ..sat import OracleSink, make_oracle
+from ..tree import Tree
 from .base import Promise
+from .sklearn_trees import GrownTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class DtMax:
         record.steering.require_only(self.name, "max_depth", "root")
         assert record.steering.max_depth is not None  # the promise is among the wishes
         depth = min(record.steering.max_depth, record.problem.n_features)
-        record.offer(majority_leaf(record.problem))
+        record.offer(_majority_leaf(record.problem))
         try:
             record.clock.require_time()
             _begin(record, depth)
@@ -95,14 +97,19 @@ class DtMax:
         return _search_with(backend, record, encoding)
 
 
+def _majority_leaf(problem: BinaryProblem) -> Tree:
+    """Return the single leaf that is right on most rows."""
+    return Tree.leaf(int(np.argmax(np.bincount(problem.labels, problem.weights))), problem.classes)
+
+
 def _begin(record: Record, depth: int) -> None:
-    """Write down what is known at once: a greedy tree, and that each class beyond the leaves is lost."""
+    """Write down what is known at once: scikit-learn's tree, and that each class beyond the leaves is lost."""
     problem = record.problem
     of_class = np.bincount(problem.labels, problem.weights).astype(np.int64)
     rarest = np.sort(of_class[of_class > 0])
     record.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
-        tree = without_useless_tests(shallow_tree(problem, depth), problem)
+        tree = without_useless_tests(GrownTree.grow(problem, max_depth=depth, order="path by path").tree(), problem)
         if record.steering.allows(tree, problem):
             record.offer(tree)
 
