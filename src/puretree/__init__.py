@@ -4,6 +4,7 @@ Start with :mod:`puretree.pipeline`, which shows the whole path on one screen.
 """
 
 from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
+from .boosting import DtMaxClassifier
 from .chosen import Chosen
 from .classifier import PureTreeClassifier
 from .comparison import Comparison, compare
@@ -42,6 +43,7 @@ __all__ = [
     "ConflictError",
     "ConflictWarning",
     "DataNotFoundError",
+    "DtMaxClassifier",
     "Forest",
     "FormatError",
     "InfeasibleError",

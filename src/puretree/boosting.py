@@ -209,6 +209,8 @@ class _TreeOfAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         self.classes_ = np.unique(y)
         problem = weighted_problem(X, y, whole, self.n_classes)
         outcome = solve(problem, self.engine, clock=Clock.of(self.time_limit))
+        if outcome.status == "interrupted":
+            raise KeyboardInterrupt  # or the next round would begin
         assert outcome.tree is not None  # this engine has one in any case
         self.tree_ = problem.restore(outcome.tree)
         self.outcome_ = replace(outcome, tree=self.tree_)
