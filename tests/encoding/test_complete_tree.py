@@ -66,7 +66,7 @@ def test_impossible_depths_are_refused() -> None:
     """No depth 0, and nothing for one class."""
     with pytest.raises(InputError, match="depth 0"):
         CompleteTreeEncoding(xor(), 0)
-    with pytest.raises(InputError, match="for 1 classes"):
+    with pytest.raises(InputError, match="all examples are of one class"):
         CompleteTreeEncoding(BinaryProblem.from_rows([[0], [1]], ["a", "a"]), 1)
 
 

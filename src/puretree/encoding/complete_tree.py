@@ -27,6 +27,7 @@ from ..errors import InputError
 from ..formula import Block, Model, VarPool, exactly_one, implies, units
 from ..problem import BinaryProblem
 from ..tree import Tree
+from .classes import class_literals, present_classes, said_classes
 from .useless import without_useless_tests
 from .variables import LARGEST_BLOCK, Places, Vars
 
@@ -60,9 +61,9 @@ class CompleteTreeEncoding:
     """
 
     def __init__(self, problem: BinaryProblem, depth: int, *, root: Collection[int] | None = None) -> None:
-        self._present = np.unique(problem.labels)
-        if len(self._present) < 2 or not 1 <= depth <= DEEPEST:
-            raise InputError(f"a tree of depth {depth} for {len(self._present)} classes cannot be encoded")
+        self._present = present_classes(problem)
+        if not 1 <= depth <= DEEPEST:
+            raise InputError(f"a tree of depth {depth} cannot be encoded: use 1 to {DEEPEST}")
         self.problem, self.depth, self.root = problem, depth, root
         self.n_leaves = 2**depth
         self.pool = VarPool()
@@ -163,7 +164,7 @@ class CompleteTreeEncoding:
         for start in range(0, len(which), some):
             part = slice(start, start + some)
             bits = self.problem.examples.take(which[part]).unpack()
-            right = self._right_class(which[part])
+            right = class_literals(self.says, np.searchsorted(self._present, self.problem.labels[which[part]]))
             for leaf in range(self.n_leaves):
                 away = np.where(bits, *self._kept[:, :, self.n_leaves + leaf])
                 unused = np.broadcast_to(-self._last_yes(leaf), len(bits))
@@ -179,13 +180,6 @@ class CompleteTreeEncoding:
             place //= 2
         return np.int32(self.used[place // 2])
 
-    def _right_class(self, which: NDArray[np.intp]) -> Vars:
-        """Return the literal "the leaf has the class of the example" by (example, leaf)."""
-        place = np.searchsorted(self._present, self.problem.labels[which])
-        if len(self.says) == 1:
-            return np.asarray(np.where(place[:, None] == 1, self.says[0], -self.says[0]))
-        return np.asarray(self.says[place])
-
     @staticmethod
     def n_bytes(problem: BinaryProblem, depth: int, n_examples: int) -> float:
         """Return about how much memory a SAT solver needs: 4 bytes a literal and 60 a clause."""
@@ -199,8 +193,7 @@ class CompleteTreeEncoding:
         """Read the tree out of a model, without what no example needs."""
         used = model[self.used] & (self.used > 0)
         asked = model[self.asks].argmax(axis=0)
-        said = model[np.abs(self.says)] == (self.says > 0)
-        classes = self._present[said[0].astype(np.intp) if len(said) == 1 else said.argmax(axis=0)]
+        classes = self._present[said_classes(model[np.abs(self.says)] == (self.says > 0))]
 
         def read(place: int, depth: int) -> Any:
             if depth == self.depth or not used[place]:

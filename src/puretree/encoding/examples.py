@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formula import Block, implies
-from .variables import Variables, Vars
+from .classes import class_literals
+from .variables import Variables
 
 
 def examples_keep_to_their_class(x: Variables, bits: NDArray[np.bool_], classes: NDArray[np.intp]) -> Iterator[Block]:
@@ -21,18 +22,11 @@ def examples_keep_to_their_class(x: Variables, bits: NDArray[np.bool_], classes:
     classes : ndarray of shape (n_examples,)
         From 0 to the number of classes.
     """
-    right_class = _right_class(x.c, classes)
+    right_class = class_literals(x.c, classes)
     for j in x.nodes[1:]:
         kept_away = np.where(bits, x.d1[:, j], x.d0[:, j])
         is_leaf = np.full(len(bits), x.v[j], dtype=np.int32)
         yield np.column_stack([-is_leaf, right_class[:, j], kept_away])
-
-
-def _right_class(c: Vars, classes: NDArray[np.intp]) -> Vars:
-    """Return the literal "node j has the class of example q" by (q, j)."""
-    if len(c) == 1:
-        return np.asarray(np.where(classes[:, None] == 1, c[0], -c[0]))
-    return np.asarray(c[classes])
 
 
 def only_leaves_have_a_class(x: Variables) -> Iterator[Block]:

@@ -23,6 +23,7 @@ from ..formula import Block, Model, VarPool, as_block, clause, exactly_one, impl
 from ..problem import BinaryProblem
 from ..steering import Steering
 from ..tree import Tree
+from .classes import class_literals, present_classes, said_classes
 from .topologies import layout_places
 from .variables import LARGEST_BLOCK
 
@@ -43,9 +44,7 @@ class PathEncoding:
     def __init__(self, problem: BinaryProblem, n_nodes: int, *, steering: Steering | None = None) -> None:
         if n_nodes < 3 or n_nodes % 2 == 0:
             raise InputError(f"a tree of {n_nodes} nodes cannot be encoded: use odd numbers from 3 on")
-        self._present = np.unique(problem.labels)
-        if len(self._present) < 2:
-            raise InputError("all examples are of one class: the tree is a single leaf, there is nothing to encode")
+        self._present = present_classes(problem)
         self.problem = problem
         self.steering = steering or Steering()
         self.n_paths = n_nodes // 2 + 1
@@ -147,13 +146,8 @@ class PathEncoding:
             bits = problem.examples.take(which).unpack()[:, None, :]
             classes = np.searchsorted(self._present, problem.labels[which])
             kept = np.where(bits, yes, no)
-            yield np.concatenate([self._right_class(classes)[:, :, None], kept], axis=2).reshape(-1, kept.shape[2] + 1)
-
-    def _right_class(self, classes: np.ndarray) -> Block:
-        """Return the literal "the path has the class of the example" by (example, path)."""
-        if len(self.classed) > 1:
-            return np.asarray(self.classed[classes])
-        return np.asarray(np.where(classes[:, None] == 1, self.classed[0], -self.classed[0]))
+            right_class = class_literals(self.classed, classes)
+            yield np.concatenate([right_class[:, :, None], kept], axis=2).reshape(-1, kept.shape[2] + 1)
 
     def _keeps_to(self, layout: str) -> Iterator[Block]:
         """Say of every path that gets to a place of the layout whether it goes on there."""
@@ -179,9 +173,7 @@ class PathEncoding:
 
     def tree(self, model: Model) -> Tree:
         """Read the tree out of a model."""
-        said = model[self.classed]
-        places = said[0].astype(np.intp) if len(said) == 1 else said.argmax(axis=0)
-        classes = [self.problem.classes[code] for code in self._present[places]]
+        classes = [self.problem.classes[code] for code in self._present[said_classes(model[self.classed])]]
         features = model[self.asks].argmax(axis=0)
         apart = model[self.shares].sum(axis=1) - 1  # the step at which neighbours part
 

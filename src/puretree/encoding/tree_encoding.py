@@ -28,6 +28,7 @@ from ..problem import BinaryProblem
 from ..steering import Steering
 from ..tree import Tree
 from . import examples, features, layout, pruning, usage, wishes
+from .classes import class_literals, present_classes, said_classes
 from .variables import LARGEST_BLOCK, Variables, Vars
 
 
@@ -51,9 +52,7 @@ class TreeEncoding:
     ) -> None:
         if not 3 <= lower <= n_nodes or n_nodes % 2 == 0 or lower % 2 == 0:
             raise InputError(f"a tree of {lower} to {n_nodes} nodes cannot be encoded: use odd numbers from 3 on")
-        self._present = np.unique(problem.labels)
-        if len(self._present) < 2:
-            raise InputError("all examples are of one class: the tree is a single leaf, there is nothing to encode")
+        self._present = present_classes(problem)
         self.problem = problem
         self.n_nodes = n_nodes
         self.lower = lower
@@ -168,8 +167,7 @@ class TreeEncoding:
         leaf = model[x.v[nodes]]
         feature = np.where(leaf, -1, model[x.a[:, nodes]].argmax(axis=0))
         left = np.where(leaf, -1, (model[x.l[nodes]] & (x.l[nodes] > 0)).argmax(axis=1) - 1)
-        said = model[x.c[:, nodes]]
-        place = said[0].astype(np.intp) if len(said) == 1 else said.argmax(axis=0)
+        place = said_classes(model[x.c[:, nodes]])
         return Tree(feature, left, np.where(leaf, self._present[place], -1), self.problem.classes)
 
     def literals(self, tree: Tree) -> list[int]:
@@ -179,7 +177,7 @@ class TreeEncoding:
         inner = tree.left >= 0
         place = np.searchsorted(self._present, tree.label[~inner])
         leaves = nodes[~inner]
-        said = np.where(place == 1, x.c[0, leaves], -x.c[0, leaves]) if len(x.c) == 1 else x.c[place, leaves]
+        said = class_literals(x.c, place)[np.arange(len(leaves)), leaves]
         parts = [
             np.where(np.arange(1, self.n_nodes + 1, 2) <= tree.n_nodes, 1, -1) * x.eta[1::2],
             np.where(inner, -1, 1) * x.v[nodes],

@@ -25,6 +25,7 @@ from ..formula import Block, Model, Objective, Soft, VarPool, clause, exactly_on
 from ..problem import BinaryProblem
 from ..steering import Steering
 from ..tree import Tree
+from .classes import class_literals, present_classes, said_classes
 from .variables import LARGEST_BLOCK
 
 
@@ -58,9 +59,7 @@ class SlotEncoding:
     ) -> None:
         if not 1 <= lower <= n_slots:
             raise InputError(f"a tree of {lower} to {n_slots} inner nodes cannot be encoded: use 1 or more, ascending")
-        self._present = np.unique(problem.labels)
-        if len(self._present) < 2:
-            raise InputError("all examples are of one class: the tree is a single leaf, there is nothing to encode")
+        self._present = present_classes(problem)
         self.problem = problem
         self.n_slots = n_slots
         self.lower = lower
@@ -168,16 +167,10 @@ class SlotEncoding:
         goes, reaches, (i, j) = self.goes_right[which], self.reaches[which], (self._i, self._j)
         yield implies(self.asks, np.where(bits, 1, -1)[:, :, None] * goes[:, None, :])
         yield units(reaches[:, 0])
-        right_class = self._right_class(np.searchsorted(self._present, self.problem.labels[which]))
+        right_class = class_literals(self.classed, np.searchsorted(self._present, self.problem.labels[which]))
         for side, towards in enumerate((-goes, goes)):
             yield implies((reaches[:, i], towards[:, i], self.child[side, i, j]), reaches[:, j])
             yield implies((reaches, towards, self.is_leaf[side]), right_class[:, side])
-
-    def _right_class(self, classes: NDArray[np.intp]) -> Block:
-        """Return the literal "the leaf there is of the class of the example" by (example, side, slot)."""
-        if len(self.classed) > 1:
-            return np.asarray(self.classed[classes])
-        return np.asarray(np.where(classes[:, None, None] == 1, self.classed[0], -self.classed[0]))
 
     def _wishes(self) -> Iterator[Block]:
         if self.steering.root is not None:
@@ -206,8 +199,7 @@ class SlotEncoding:
         """Read the tree out of a model."""
         nested: list[object] = [None] * self.n_slots
         classes = [self.problem.classes[code] for code in self._present]
-        said = model[self.classed]
-        places = said[0].astype(np.intp) if len(said) == 1 else said.argmax(axis=0)
+        places = said_classes(model[self.classed])
         children = np.where(self.child > 0, model[self.child], False)
         for slot in reversed(np.flatnonzero(~model[self.useless]).tolist()):
             sides = [
@@ -232,6 +224,7 @@ class SlotEncoding:
             is_leaf = tree.left[node] < 0
             parts.append(self.child[side, slot[~is_leaf], np.searchsorted(inner, node[~is_leaf])])
             parts.append(self.is_leaf[side, slot[is_leaf]])
-            right_class = self._right_class(np.searchsorted(self._present, tree.label[node[is_leaf]]))
+            places = np.searchsorted(self._present, tree.label[node[is_leaf]])
+            right_class = class_literals(self.classed, places)
             parts.append(right_class[np.arange(len(right_class)), side, slot[is_leaf]])
         return [int(literal) for part in parts for literal in part]

@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ..bounds.upper import Start
 from ..clock import TimeIsOver
 from ..encoding import SlotEncoding
 from ..errors import SolverError
@@ -25,8 +24,9 @@ from ..machine import MOST_BYTES
 from ..maxsat import LinearSearch
 from ..outcome import Status
 from ..record import Record
-from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
+from ..sat import make_oracle
 from .base import Promise
+from .sat_engine import SatEngine
 
 Answer = Literal["optimal", "unsatisfiable", "time_limit", "memory_limit", "interrupted"]
 
@@ -34,26 +34,18 @@ FIRST_GUESS = 15  # nodes, where no heuristic finds a tree that keeps to the wis
 
 
 @dataclass(frozen=True, slots=True)
-class Bessiere:
+class Bessiere(SatEngine):
     """Minimum pure trees through SAT questions with ever more useless nodes.
 
     Parameters
     ----------
-    solver : str, default="cadical195"
-        By the name python-sat gives it.
-    isolated : bool, default=True
-        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+    solver, isolated
+        As for :class:`SatEngine`.
     """
 
-    solver: str = DEFAULT_SOLVER
-    isolated: bool = True
     name: ClassVar[str] = "bessiere"
     source: ClassVar[str] = "Bessiere, Hebrard, O'Sullivan 2009"
     promise: ClassVar[Promise] = Promise()
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
-
-    def __post_init__(self) -> None:
-        require_solver(self.solver)
 
     def search(self, record: Record) -> Status:
         """Ask for more useless nodes until there cannot be more; with more slots first where no tree is known."""

@@ -20,16 +20,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds.upper import Start
 from ..clock import Clock, TimeIsOver
 from ..encoding import CompleteTreeEncoding
 from ..machine import MOST_BYTES
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..record import Record
-from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
+from ..sat import Oracle, make_oracle
 from ..tree import Tree
 from .base import Promise
+from .sat_engine import SatEngine
 
 Examples = NDArray[np.intp]
 
@@ -37,26 +37,18 @@ UP_SHARE = 0.5  # of the time
 
 
 @dataclass(frozen=True, slots=True)
-class InferDepth:
+class InferDepth(SatEngine):
     """Pure trees of least depth through SAT.
 
     Parameters
     ----------
-    solver : str, default="cadical195"
-        By the name python-sat gives it.
-    isolated : bool, default=True
-        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+    solver, isolated
+        As for :class:`SatEngine`.
     """
 
-    solver: str = DEFAULT_SOLVER
-    isolated: bool = True
     name: ClassVar[str] = "infer-depth"
     source: ClassVar[str] = "Avellaneda 2020"
     promise: ClassVar[Promise] = Promise(aim="depth")
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
-
-    def __post_init__(self) -> None:
-        require_solver(self.solver)
 
     def search(self, record: Record) -> Status:
         """Ask for a tree of ever larger depth until there is one."""

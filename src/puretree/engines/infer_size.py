@@ -13,39 +13,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..bounds.upper import Start
 from ..clock import TimeIsOver
 from ..encoding import CompleteTreeEncoding
 from ..formula import Objective, Soft
 from ..maxsat.sums import make_sum
 from ..outcome import Status
 from ..record import Record
-from ..sat import DEFAULT_SOLVER, Oracle, OracleSink, make_oracle, require_solver
+from ..sat import Oracle, OracleSink, make_oracle
 from .base import Promise
 from .infer_depth import Examples, find_least_depth, make_encoding, wrong_examples
+from .sat_engine import SatEngine
 
 
 @dataclass(frozen=True, slots=True)
-class InferSize:
+class InferSize(SatEngine):
     """Pure trees of least depth, and of these the smallest, through SAT.
 
     Parameters
     ----------
-    solver : str, default="cadical195"
-        By the name python-sat gives it.
-    isolated : bool, default=True
-        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+    solver, isolated
+        As for :class:`SatEngine`.
     """
 
-    solver: str = DEFAULT_SOLVER
-    isolated: bool = True
     name: ClassVar[str] = "infer-size"
     source: ClassVar[str] = "Avellaneda 2020"
     promise: ClassVar[Promise] = Promise(aim="depth-then-nodes")
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
-
-    def __post_init__(self) -> None:
-        require_solver(self.solver)
 
     def search(self, record: Record) -> Status:
         """Find the least depth, then ask for fewer and fewer tests."""

@@ -10,39 +10,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..bounds.upper import Start
 from ..clock import TimeIsOver
 from ..encoding import TreeEncoding
 from ..machine import MOST_BYTES
 from ..outcome import Status
 from ..record import Record
-from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
+from ..sat import make_oracle
 from ..tree import Tree
 from .base import Promise
 from .by_size import ask_by_size
+from .sat_engine import SatEngine
 
 
 @dataclass(frozen=True, slots=True)
-class MinDt:
+class MinDt(SatEngine):
     """Minimum pure trees through a sequence of SAT questions.
 
     Parameters
     ----------
-    solver : str, default="cadical195"
-        By the name python-sat gives it.
-    isolated : bool, default=True
-        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+    solver, isolated
+        As for :class:`SatEngine`.
     """
 
-    solver: str = DEFAULT_SOLVER
-    isolated: bool = True
     name: ClassVar[str] = "mindt"
     source: ClassVar[str] = "Narodytska, Ignatiev, Pereira, Marques-Silva 2018"
     promise: ClassVar[Promise] = Promise()
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
-
-    def __post_init__(self) -> None:
-        require_solver(self.solver)
 
     def search(self, record: Record) -> Status:
         """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known."""
