@@ -1,57 +1,16 @@
 """Ever more useless nodes: what the suite for all engines does not ask."""
 
-import numpy as np
 import pytest
-from oracles.brute_force import minimum_cost, minimum_inner_nodes
-from random_problems import formula, noise, random_problem, rows_of
+from random_problems import formula, noise
 
-from puretree import InfeasibleError, InputError
+from puretree import InputError
 from puretree.clock import Clock
 from puretree.engines import solve
 from puretree.engines.bessiere import Bessiere
-from puretree.outcome import Bounds
 from puretree.record import Record
 from puretree.steering import Steering
 
 ENGINE = Bessiere(isolated=False)
-
-
-def test_the_optimum_is_that_of_brute_force() -> None:
-    """On 120 random problems of 2, 3 and 4 classes the size is the true minimum, and said to be proved."""
-    for seed in range(120):
-        problem = random_problem(seed)
-        outcome = solve(problem, ENGINE)
-        truth = 2 * minimum_inner_nodes(rows_of(problem), problem.labels.tolist()) + 1
-        assert (outcome.status, outcome.n_nodes, outcome.lower_bound) == ("optimal", truth, truth), seed
-
-
-def test_wishes_are_kept() -> None:
-    """With a depth, a root and a number of nodes asked for, the tree is the smallest that keeps to them, if any."""
-    n_infeasible = 0
-    for seed in range(100):
-        problem = random_problem(seed)
-        rng = np.random.default_rng(seed)
-        depth, root = int(rng.integers(1, 5)), rng.choice(problem.n_features, size=2).tolist()
-        most = int(rng.integers(5, 20))
-        steering = Steering(max_depth=depth, root=root, max_nodes=most)
-        ones = [1] * problem.n_features
-        best = 2 * minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=depth, root=root) + 1
-        if best > most:
-            n_infeasible += 1
-            with pytest.raises(InfeasibleError):
-                solve(problem, ENGINE, steering=steering)
-        else:
-            outcome = solve(problem, ENGINE, steering=steering)
-            assert (outcome.status, outcome.n_nodes) == ("optimal", best), seed
-    assert 20 < n_infeasible < 80
-
-
-def test_mux6_takes_fifteen_nodes() -> None:
-    """With the defaults, solver in a process of its own, and bounds that only improve."""
-    heard: list[Bounds] = []
-    outcome = solve(formula("mux6"), Bessiere(), on_progress=heard.append)
-    assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
-    assert [bounds.lower for bounds in heard] == sorted(bounds.lower for bounds in heard)
 
 
 def test_more_slots_where_the_first_guess_is_too_small() -> None:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
-from oracles.brute_force import minimum_cost, minimum_inner_nodes
+from oracles.brute_force import minimum_inner_nodes
 from random_problems import formula, noise, random_problem, rows_of
 
-from puretree import InfeasibleError, InputError
+from puretree import InputError
 from puretree.clock import Clock
 from puretree.engines import solve
 from puretree.engines.dtfinder import DtFinder
@@ -17,39 +16,16 @@ from puretree.steering import Steering
 
 @pytest.mark.parametrize(
     ("encoding", "split_depth", "n_problems"),
-    [("paths", 0, 100), ("paths", 1, 100), ("paths", 2, 20), ("paths", 3, 10), ("nodes", 1, 100), ("nodes", 2, 10)],
+    [("paths", 0, 30), ("paths", 2, 20), ("paths", 3, 10), ("nodes", 0, 30), ("nodes", 2, 10)],
 )
-def test_the_optimum_is_that_of_brute_force(encoding: Any, split_depth: int, n_problems: int) -> None:
-    """On random problems of 2, 3 and 4 classes the size is the true minimum, and said to be proved."""
+def test_the_optimum_does_not_depend_on_the_split(encoding: Any, split_depth: int, n_problems: int) -> None:
+    """Whatever the depth of the topologies, the size is that of brute force, and said to be proved."""
     engine = DtFinder(encoding=encoding, split_depth=split_depth, isolated=False)
     for seed in range(n_problems):
         problem = random_problem(seed)
         outcome = solve(problem, engine)
         truth = 2 * minimum_inner_nodes(rows_of(problem), problem.labels.tolist()) + 1
         assert (outcome.status, outcome.n_nodes, outcome.lower_bound) == ("optimal", truth, truth), seed
-
-
-@pytest.mark.parametrize("encoding", ["paths", "nodes"])
-def test_wishes_are_kept(encoding: Any) -> None:
-    """With a depth, a root and a number of nodes asked for, the tree is the smallest that keeps to them, if any."""
-    engine = DtFinder(encoding=encoding, split_depth=1, isolated=False)
-    n_infeasible = 0
-    for seed in range(50):
-        problem = random_problem(seed)
-        rng = np.random.default_rng(seed)
-        depth, root = int(rng.integers(1, 5)), rng.choice(problem.n_features, size=2).tolist()
-        most = int(rng.integers(5, 20))
-        steering = Steering(max_depth=depth, root=root, max_nodes=most)
-        ones = [1] * problem.n_features
-        best = 2 * minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=depth, root=root) + 1
-        if best > most:
-            n_infeasible += 1
-            with pytest.raises(InfeasibleError):
-                solve(problem, engine, steering=steering)
-        else:
-            outcome = solve(problem, engine, steering=steering)
-            assert (outcome.status, outcome.n_nodes) == ("optimal", best), seed
-    assert 10 < n_infeasible < 40
 
 
 @pytest.mark.parametrize("encoding", ["paths", "nodes"])
