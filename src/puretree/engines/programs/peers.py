@@ -82,11 +82,10 @@ def dl85_tree(node: Any, codes: list[int]) -> Any:
 
 def ask_streed(rows: Any, labels: Any, weights: Any, depth: int, seconds: float) -> dict[str, Any]:
     """Ask pystreed, which takes no weights: a row of weight three is told three times."""
-    from pystreed import STreeDClassifier
-
+    streed = importlib.import_module("pystreed")
     rows, labels = np.repeat(rows.astype(np.intc), weights, axis=0), np.repeat(labels, weights)
     codes, places = np.unique(labels, return_inverse=True)
-    model = STreeDClassifier(max_depth=depth, time_limit=seconds or LONG)
+    model = streed.STreeDClassifier(max_depth=depth, time_limit=seconds or LONG)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there was no time for any tree is told below
         model.fit(rows, places)
@@ -107,6 +106,7 @@ def streed_tree(node: Any, codes: list[int]) -> Any:
 
 
 PEERS = {"dl85": ask_dl85, "streed": ask_streed}
+MODULES = {"dl85": "dl85Optimizer", "streed": "pystreed"}
 
 
 def main(name: str, depth: str, seconds: str, memory: str) -> None:
@@ -118,6 +118,7 @@ def main(name: str, depth: str, seconds: str, memory: str) -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     arrays = np.load(io.BytesIO(sys.stdin.buffer.read()))
+    importlib.import_module(MODULES[name])  # takes seconds, which are not left for the search
     left = max(0.01, float(seconds) - (time.monotonic() - BEGIN)) if float(seconds) else 0.0
     answer = PEERS[name](arrays["rows"], arrays["labels"], arrays["weights"], int(depth), left)
     print(json.dumps(answer), file=out, flush=True)
