@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from .. import children
+from ..bounds.shallow import majority_leaf
 from ..errors import InputError, SolverError
 from ..machine import MOST_BYTES
 from ..outcome import Status
@@ -55,7 +56,7 @@ def ask_peer(name: str, module: str, package: str, record: Record, depth: int) -
     if find_spec(module) is None:
         raise InputError(f'the package {package} is not installed; use: pip install "puretree[peers]"')
     record.steering.require_only(name, "max_depth")
-    record.offer(_most_frequent(record.problem))  # an answer, should the peer have none in time
+    record.offer(majority_leaf(record.problem))  # an answer, should the peer have none in time
     answer = _run(name, record, min(depth, record.steering.max_depth or depth))
     if isinstance(answer, str):
         return answer
@@ -108,8 +109,3 @@ def _nested(node: Any, classes: tuple[Any, ...]) -> Any:
         return classes[node]
     feature, no, yes = node
     return feature, _nested(no, classes), _nested(yes, classes)
-
-
-def _most_frequent(problem: BinaryProblem) -> Tree:
-    """Return the leaf of the class with most rows."""
-    return Tree.leaf(int(np.bincount(problem.labels, problem.weights).argmax()), problem.classes)
