@@ -16,7 +16,7 @@ from .ending import ExitCode
 if TYPE_CHECKING:
     from ..comparison import Comparison
 
-_SPELLED = re.compile(r"[^,()]+(?:\([^()]*\))?")
+_SPELLED = re.compile(r"[^,()]+(?:\([^()]*\)\s*)?")
 
 
 def compare(

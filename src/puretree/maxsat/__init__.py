@@ -24,9 +24,9 @@ BACKENDS: dict[str, Callable[[], Backend]] = {
 
 def make_backend(backend: str | Backend) -> Backend:
     """Return a backend by its name, or the backend itself."""
-    if not isinstance(backend, str):
+    if not isinstance(backend, str) and hasattr(backend, "minimise") and not isinstance(backend, type):
         return backend
-    if backend not in BACKENDS:
+    if not isinstance(backend, str) or backend not in BACKENDS:
         raise InputError(
             f"backend={backend!r} is not known; use one of {', '.join(BACKENDS)}, or External('program') for a program"
         )
