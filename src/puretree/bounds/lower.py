@@ -23,5 +23,5 @@ def least_value(problem: BinaryProblem, steering: Steering, n_nodes: int) -> int
     """Return what a tree of at least so many nodes costs at least, in what is minimised first."""
     if steering.minimise != "cost":
         return n_nodes
-    cheapest = int(problem.costs.min(initial=0)) if problem.n_features else 0
+    cheapest = int(problem.costs.min()) if problem.n_features else 0
     return cheapest * ((n_nodes - 1) // 2)
