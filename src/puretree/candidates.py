@@ -232,7 +232,8 @@ def _prove(prepared: Prepared, steering: Steering, engine: Engine, limits: Limit
 def _only(prepared: Prepared, outcome: Outcome, ending: Ending) -> Found:
     """Return the one tree that is known."""
     if outcome.tree is None:
-        raise UnfinishedError("no tree that keeps to the wishes was found in time; allow more time", outcome)
+        remedy = "use engine='auto'" if outcome.status == "unproved" else "allow more time"
+        raise UnfinishedError(f"no tree that keeps to the wishes was found; {remedy}", outcome)
     told = prepared.told(outcome)
     assert told.tree is not None
     return Found(told, TreeList([told.tree]), ending)
