@@ -61,7 +61,7 @@ class Plan:
         if promise.aim != "nodes":
             raise InputError(
                 f"engine={self.engine.name!r} is for {promise.objective}: there are no smallest trees to choose from; "
-                "use minimum_tree or compare for its one tree, or engine='auto'"
+                "use compare for its one tree, or engine='auto'"
             )
         if self.source == "sat" and self.n_trees == "all":
             raise InputError("n_trees='all' is for the forest; extract a number of trees, such as n_trees=100")

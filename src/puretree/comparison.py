@@ -16,7 +16,7 @@ import numpy as np
 from .binarize import Binarizer
 from .clock import Clock
 from .engines import ENGINES, Engine, Promise, make_engine, options_of, solve
-from .errors import InfeasibleError, InputError, SolverError
+from .errors import InfeasibleError, InputError, PuretreeError, SolverError
 from .labels import label_array
 from .outcome import UNITS, OnProgress, Outcome
 from .pipeline import prepare
@@ -46,7 +46,7 @@ class Entry:
         The share of all training rows that the tree is right on, rows that a conflict left out included.
     status : str
         That of the outcome; ``infeasible`` if it is proved that no tree keeps to the wishes, ``refused`` if the engine
-        cannot keep to one of them or is not installed.
+        cannot keep to one of them or is not installed, ``failed`` if it went wrong.
     error : str, optional
         Why there is no outcome, or why it ended early.
     """
@@ -226,6 +226,8 @@ def _entry(
         return Entry(name, engine.promise, None, None, "infeasible", str(error))
     except InputError as error:
         return Entry(name, engine.promise, None, None, "refused", str(error))
+    except PuretreeError as error:
+        return Entry(name, engine.promise, None, None, "failed", str(error))
 
 
 def _told(name: str, engine: Engine, prepared: Prepared, outcome: Outcome, error: str | None = None) -> Entry:

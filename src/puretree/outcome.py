@@ -105,6 +105,8 @@ class Outcome:
         """Tell in a line what came out."""
         what = UNITS[self.minimised]
         proved = "minimum" if what == "size" else f"minimum {what}"
+        if self.minimised == "depth-then-nodes":
+            proved = "minimum depth, and size at that depth"
         settled = f"proved {proved}" if self.status == "optimal" else f"minimum {what} at least {self.lower_bound}"
         return f"{self._size()}, {settled} ({self.status}, {self.seconds:.1f} s)"
 

@@ -44,7 +44,7 @@ def test_what_did_not_run_is_told(puretree: Puretree, loans: Path) -> None:
     assert "search: there is no pure tree" in ended.err
 
 
-@pytest.mark.parametrize("engines", ["nonsense", "search,", "search((", "search)x", ""])
+@pytest.mark.parametrize("engines", ["nonsense", "search,", "search((", "search)x", "", " ", "all,search"])
 def test_engines_that_are_none(puretree: Puretree, loans: Path, engines: str) -> None:
     """A line that says so, and exit code 2."""
     ended = puretree("compare", loans, "-t", "risk", "--engines", engines)
@@ -59,6 +59,11 @@ def test_engines_are_listed_with_what_they_promise(puretree: Puretree) -> None:
     table_1 = {
         "maxsat": ("min. size", True, True),
         "mindt": ("min. size", True, True),
+        "bessiere": ("min. size", True, True),
+        "dtfinder": ("min. size", True, True),
+        "infer-depth": ("min. depth", True, False),
+        "infer-size": ("min. depth, size", True, False),
+        "dtmax": ("max. accuracy", False, False),
     }
     for name, line in table_1.items():
         assert (told[name]["objective"], told[name]["pure"], told[name]["minimum"]) == line

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv as csv_format
+import io
 import re
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -57,7 +57,7 @@ def compare(
         comparison = compare_engines(
             given.dataset.table,
             given.dataset.target,
-            engines=engines if engines == "all" else parse_engines(engines),
+            engines="all" if engines.strip() == "all" else parse_engines(engines),
             time_limit=time_limit,
             memory_limit=options.parse_bytes(memory_limit),
             binarize=binarize or "thresholds",
@@ -81,22 +81,25 @@ def parse_engines(text: str) -> list[str]:
     names = [name.strip() for name in _SPELLED.findall(text)]
     if ",".join(names).replace(" ", "") != text.replace(" ", ""):
         raise InputError(f"--engines {text!r} cannot be read; write names with commas between, such as search,maxsat")
+    if "all" in names:
+        raise InputError(f"--engines {text!r}: all of them are had by 'all' alone")
     return names
 
 
 def _put(comparison: Comparison, *, as_json: bool, as_csv: bool) -> None:
     from ..comparison import HEADER
-    from .output import note, put_json, put_table
+    from .output import note, put_json, put_table, put_text
 
     if as_json:
         trees = [None if entry.outcome is None else entry.outcome.tree for entry in comparison]
         told: list[dict[str, Any]] = comparison.to_dicts()
         put_json([{**each, "tree": tree and tree.to_dict()} for each, tree in zip(told, trees, strict=True)])
     elif as_csv:
-        rows = comparison.to_dicts()
-        writer = csv_format.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+        rows, text = comparison.to_dicts(), io.StringIO()
+        writer = csv_format.DictWriter(text, rows[0], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+        put_text(text.getvalue())
     else:
         put_table(HEADER, [entry.cells() for entry in comparison])
         for line in comparison.notes():

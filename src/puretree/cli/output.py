@@ -67,7 +67,15 @@ def note(text: str) -> None:
 
 def put_json(data: Any) -> None:
     """Print one JSON document."""
-    sys.stdout.write(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    put_text(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def put_text(text: str) -> None:
+    """Print text for programs, as it is."""
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        raise BrokenPipeError from None  # without a number: by that, typer would end with a code of its own
 
 
 def put_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -138,7 +138,9 @@ def solve(
             _cover_pairs(record)
         if record.is_proved or (clock.is_over and record.tree is not None):
             return record.outcome("time_limit")
-        return record.outcome(engine.search(record))
+        status = engine.search(record)
+        _prove_if_met(record)
+        return record.outcome(status)
     except KeyboardInterrupt:
         return record.outcome("interrupted")
     except SolverError as error:
@@ -194,5 +196,5 @@ def _cover_pairs(record: Record) -> None:
 
 def _prove_if_met(record: Record) -> None:
     """Take equal bounds for the proof they are, where nothing else is to be minimised."""
-    if record.aim in ("nodes", "depth", "errors") and record.upper == record.lower:
+    if record.aim in ("nodes", "depth", "errors") and record.upper == record.lower and not record.is_proved:
         record.prove()

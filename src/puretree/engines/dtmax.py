@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..bounds.majority import majority_leaf, rows_of_classes
 from ..bounds.upper import Start
 from ..clock import TimeIsOver
 from ..encoding import CompleteTreeEncoding
@@ -28,10 +29,8 @@ from ..machine import MOST_BYTES
 from ..maxsat import Backend, Linear, make_backend
 from ..maxsat.sums import Sum, make_sum
 from ..outcome import Status
-from ..problem import BinaryProblem
 from ..record import Record
 from ..sat import OracleSink, make_oracle
-from ..tree import Tree
 from .base import Promise
 from .sklearn_trees import GrownTree
 
@@ -74,7 +73,7 @@ class DtMax:
         record.steering.require_only(self.name, "max_depth", "root")
         assert record.steering.max_depth is not None  # the promise is among the wishes
         depth = min(record.steering.max_depth, record.problem.n_features)
-        record.offer(_majority_leaf(record.problem))
+        record.offer(majority_leaf(record.problem))
         try:
             record.clock.require_time()
             _begin(record, depth)
@@ -97,16 +96,11 @@ class DtMax:
         return _search_with(backend, record, encoding)
 
 
-def _majority_leaf(problem: BinaryProblem) -> Tree:
-    """Return the single leaf that is right on most rows."""
-    return Tree.leaf(int(np.argmax(np.bincount(problem.labels, problem.weights))), problem.classes)
-
-
 def _begin(record: Record, depth: int) -> None:
     """Write down what is known at once: scikit-learn's tree, and that each class beyond the leaves is lost."""
     problem = record.problem
-    of_class = np.bincount(problem.labels, problem.weights).astype(np.int64)
-    rarest = np.sort(of_class[of_class > 0])
+    n_rows = rows_of_classes(problem)
+    rarest = np.sort(n_rows[n_rows > 0])
     record.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
         tree = without_useless_tests(GrownTree.grow(problem, max_depth=depth, order="path by path").tree(), problem)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .. import children
-from ..bounds.shallow import majority_leaf
+from ..bounds.majority import majority_leaf
 from ..errors import InputError, SolverError
 from ..machine import MOST_BYTES
 from ..outcome import Status

@@ -9,6 +9,7 @@ Pedregosa et al., *Scikit-learn: Machine Learning in Python*, JMLR 2011.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -62,7 +63,10 @@ class GrownTree:
             max_depth=max_depth,
             max_leaf_nodes=max(2, len(rows)) if order == "best first" else None,
             random_state=seed,
-        ).fit(rows, problem.labels[examples], sample_weight=problem.weights[examples])
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that classes are many is no news to whoever compares
+            model.fit(rows, problem.labels[examples], sample_weight=problem.weights[examples])
         nodes = model.tree_
         label = model.classes_[nodes.value[:, 0, :].argmax(axis=1)]
         return cls(nodes.feature, nodes.children_left, nodes.children_right, label, problem.classes)
