@@ -72,6 +72,7 @@ STEERABLE = [
     *("search", "search, no memory", "auto", "maxsat", "maxsat, lazy", "mindt"),
     *("bessiere", "dtfinder", "dtfinder, paths", "local-search-ck"),
 ]
+SLOW = ["bessiere", "dtfinder", "dtfinder, paths"]
 N_RANDOM = 300
 N_RANDOM_OTHERS = 30
 N_SLICES = 10  # of the random problems, so that they are shared out among test processes
@@ -155,11 +156,20 @@ def test_engines_as_they_come(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize(("name", "n_nodes"), [("mux6", 15), ("monks-1", 29)])
-def test_known_sizes(variant: str, name: str, n_nodes: int) -> None:
-    """The sizes that are known: mux6 has 15 nodes, monks-1 with all 432 rows in bits 29."""
-    outcome = solve(formula(name), VARIANTS[variant]())
-    assert (outcome.status, outcome.n_nodes) == ("optimal", n_nodes)
+def test_mux6_takes_fifteen_nodes(variant: str) -> None:
+    """A size that is known."""
+    outcome = solve(formula("mux6"), VARIANTS[variant]())
+    assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [pytest.param(variant, marks=pytest.mark.slow if variant in SLOW else ()) for variant in VARIANTS],
+)
+def test_monks_1_takes_twenty_nine_nodes(variant: str) -> None:
+    """The size that is known of all 432 rows in bits."""
+    outcome = solve(formula("monks-1"), VARIANTS[variant]())
+    assert (outcome.status, outcome.n_nodes) == ("optimal", 29)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
