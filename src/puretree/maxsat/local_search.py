@@ -115,7 +115,7 @@ class LocalSearch:
         given : sequence of int
             Literals; those of a model make it the start.
         enough : int, default=0
-            What any model costs at least, or is good enough.
+            What any model costs at least: one that costs no more is the best.
         """
         search = _native.LocalSearch(formula.n_vars)
         try:
