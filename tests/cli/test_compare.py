@@ -42,6 +42,9 @@ def test_what_did_not_run_is_told(puretree: Puretree, loans: Path) -> None:
     assert ended.code == 0
     assert "infeasible" in ended.out
     assert "search: there is no pure tree" in ended.err
+    ended = puretree("compare", loans, "-t", "risk", "--engines", "search", "--max-depth", 1, "--quiet")
+    assert "infeasible" in ended.out
+    assert ended.err == ""
 
 
 @pytest.mark.parametrize("engines", ["nonsense", "search,", "search((", "search)x", "", " ", "all,search"])

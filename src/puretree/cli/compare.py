@@ -48,6 +48,7 @@ def compare(
     """
     from ..comparison import compare as compare_engines
     from .inputs import naming_lines, read_data
+    from .output import note
     from .progress import Progress
 
     if json and csv:
@@ -69,6 +70,9 @@ def compare(
             on_progress=progress,
         )
     _put(comparison, as_json=json, as_csv=csv)
+    if not (quiet or json or csv):
+        for line in comparison.notes():
+            note(line)
     return ExitCode.OK if comparison.is_complete else ExitCode.INCUMBENT
 
 
@@ -88,7 +92,7 @@ def parse_engines(text: str) -> list[str]:
 
 def _put(comparison: Comparison, *, as_json: bool, as_csv: bool) -> None:
     from ..comparison import HEADER
-    from .output import note, put_json, put_table, put_text
+    from .output import put_json, put_table, put_text
 
     if as_json:
         trees = [None if entry.outcome is None else entry.outcome.tree for entry in comparison]
@@ -102,5 +106,3 @@ def _put(comparison: Comparison, *, as_json: bool, as_csv: bool) -> None:
         put_text(text.getvalue())
     else:
         put_table(HEADER, [entry.cells() for entry in comparison])
-        for line in comparison.notes():
-            note(line)
