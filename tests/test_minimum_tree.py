@@ -181,7 +181,7 @@ def test_progress_is_told() -> None:
         ({"max_depth": 0}, "max_depth=0"),
         ({"max_nodes": True}, "max_nodes=True is not a whole number"),
         ({"min_leaf": 0}, "min_leaf=0"),
-        ({"engine": "maxsat", "min_leaf": 2}, "engine='maxsat' cannot keep to min_leaf=2; use engine='search'"),
+        ({"engine": "maxsat", "min_leaf": 2}, "engine='maxsat' cannot keep to min_leaf=2; use engine='auto'"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, object], message: str) -> None:
