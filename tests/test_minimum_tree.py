@@ -37,7 +37,7 @@ def hard_table(n_rows: int = 120) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(n_rows, 6)), rng.integers(0, 3, n_rows)
 
 
-@pytest.mark.parametrize("engine", ["auto", "search", "maxsat", "mindt"])
+@pytest.mark.parametrize("engine", ["auto", "search", "maxsat", pytest.param("mindt", marks=pytest.mark.slow)])
 def test_iris_is_solved_and_told_in_its_own_words(engine: str) -> None:
     """A raw table goes in; a proved tree, pure on the raw rows, comes out."""
     iris = load("sklearn:iris")

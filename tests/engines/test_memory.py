@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 # The search takes a few megabytes a second, so the process is made to hold data of its own, up to 20 or 30 MB below the
 # limit: the limit is one for the process, and what is left of it is all that the search may take.
 FULL = """
