@@ -12,6 +12,7 @@ from puretree import BinaryProblem, InfeasibleError, InputError
 from puretree.clock import Clock
 from puretree.engines import local_search, solve
 from puretree.engines.local_search import Anytime
+from puretree.maxsat import LocalSearch
 from puretree.steering import Steering
 
 HYBRIDS = ("none", "c", "ck")
@@ -98,6 +99,23 @@ def test_wishes_are_kept(hybrid: str) -> None:
         assert hybrid != "ck" or outcome.n_nodes == 2 * best + 1
     assert n_infeasible
     assert n_found > 5
+
+
+@pytest.mark.parametrize("hybrid", ["c", "ck"])
+def test_a_sat_solver_is_asked_first(hybrid: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walk of the hybrids begins with a model that a SAT solver gave: the whole of the tree that is known."""
+    begun: list[Any] = []
+    improve = LocalSearch.improve
+
+    def hear(self: LocalSearch, formula: Any, judge: Any, clock: Clock, **options: Any) -> Any:
+        model = np.zeros(formula.n_vars + 1, dtype=np.bool_)
+        model[[literal for literal in options["given"] if literal > 0]] = True
+        begun.append((len(options["given"]) == formula.n_vars, formula.broken(model)))
+        return improve(self, formula, judge, clock, **options)
+
+    monkeypatch.setattr(LocalSearch, "improve", hear)
+    solve(formula("mux6"), quick(hybrid, most_steps=10))
+    assert begun == [(True, None)]
 
 
 @pytest.mark.parametrize("minimise", ["nodes-then-cost", "cost"])

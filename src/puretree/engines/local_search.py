@@ -16,14 +16,15 @@ from typing import ClassVar
 from ..bounds.upper import Start
 from ..clock import Clock, TimeIsOver
 from ..encoding import TreeEncoding
+from ..formula import Wcnf
 from ..machine import MOST_BYTES
 from ..maxsat import Answer, LocalSearch, OnModel
 from ..maxsat.judge import Judge
-from ..maxsat.local_search import Hybrid, name_of
+from ..maxsat.local_search import Hybrid, literals_of, name_of
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..record import Record
-from ..sat import DEFAULT_SOLVER
+from ..sat import DEFAULT_SOLVER, make_oracle
 from .base import Promise
 from .maxsat import FIRST_GUESS, MaxSat, grow, lower_nodes
 
@@ -40,9 +41,9 @@ class Anytime:
     Parameters
     ----------
     hybrid : {"none", "c", "ck"}, default="none"
-        ``none``: begin anywhere; of the heuristics' tree, only the number of nodes is known. ``c``: begin with that
-        tree, or with one that a SAT solver finds where there is none. ``ck``: that, for a short while, and then the
-        linear search from the best tree, which proves.
+        ``none``: begin anywhere; of the heuristics' tree, only the number of nodes is known. ``c``: begin with the
+        model that a SAT solver completes that tree to, or with any where there is no tree. ``ck``: that, for a short
+        while, and then the linear search from the best tree, which proves.
     seed : int, default=0
         The same seed takes the same steps.
     most_steps : int, optional
@@ -108,10 +109,23 @@ class Anytime:
             formula,
             Judge(formula, self.name, _offer(record, encoding)),
             clock,
-            given=() if self.hybrid == "none" else encoding.literals(record.tree),
+            given=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(record.tree), clock),
             enough=(encoding.lower + 1) // 2 if counts_nodes else 0,
         )
         return _end(record)
+
+    def _first_model(self, formula: Wcnf, tree: list[int], clock: Clock) -> list[int]:
+        """Return the literals of the model that a SAT solver completes a tree to."""
+        oracle = make_oracle(self.solver, isolated=self.isolated)
+        try:
+            for block in formula.hard:
+                oracle.add(block, clock)
+            answer = oracle.solve(tree, clock)
+            if answer is None:
+                raise TimeIsOver
+            return literals_of(oracle.model(formula.n_vars)) if answer else []
+        finally:
+            oracle.close()
 
     def _walk_to_a_tree(self, record: Record) -> Status:
         """Look for a first tree among larger and larger ones, where no heuristic found one that keeps to the wishes."""
