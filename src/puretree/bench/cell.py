@@ -1,0 +1,142 @@
+"""The smallest piece of an experiment, and the line that it leaves: one engine on one sample, one method on one table.
+
+A cell is plain data, so that it can be sent to another process or machine, and known again in a file of results. What
+tells it apart from others is its key; where its data lie, and what earlier cells found, is not part of that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Protocol
+
+from ..errors import FormatError
+
+Key = dict[str, str | int | float | None]
+Values = dict[str, Any]  # plain values, as JSON has them
+Tell = Callable[[Values], None]
+"""Keeps something that a measurement has found so far, whatever happens to it later."""
+
+Status = Literal["done", "time_limit", "memory_limit", "crashed", "failed", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A measurement to be made.
+
+    Parameters
+    ----------
+    experiment : str
+        Which one it is a part of.
+    key : dict
+        What is measured, by plain values: equal keys are the same measurement.
+    seconds : float
+        How long it may take. It keeps to that by itself, and is ended soon after if it does not.
+    memory : float, optional
+        Bytes that it and its child processes may take together.
+    context : dict
+        What is needed besides, such as the folder of data.
+    """
+
+    experiment: str
+    key: Key
+    seconds: float
+    memory: float | None = None
+    context: Values = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The key as a line of text, to look it up by."""
+        return cell_id(self.experiment, self.key)
+
+    def __str__(self) -> str:
+        """Tell it to people.
+
+        >>> print(Cell("runtime", {"dataset": "iris", "share": 0.4, "engine": "search"}, 20.0))
+        iris 0.4 search
+        """
+        return " ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in self.key.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What came of a cell: there is one for each, whatever happened.
+
+    Parameters
+    ----------
+    experiment, key
+        Of the cell.
+    status : {"done", "time_limit", "memory_limit", "crashed", "failed", "lost"}
+        ``done`` if the measurement was made, also if an engine ended without a proof. Else it was ended because it did
+        not keep to its time or memory, its process died, it went wrong, or no machine could be found for it.
+    reason : str
+        Why, in words; empty if there is nothing to say.
+    seconds : float
+        On the wall.
+    processor_seconds : float or None
+        Of its processes, the solvers' included.
+    peak_bytes : int or None
+        The most memory that it took above what its process began with, plus that of its largest child process.
+    told : list of dict
+        What it told on the way, such as each better bound.
+    values : dict
+        What was measured; empty unless it is done.
+    """
+
+    experiment: str
+    key: Key
+    status: Status
+    reason: str
+    seconds: float
+    processor_seconds: float | None = None
+    peak_bytes: int | None = None
+    told: list[Values] = field(default_factory=list)
+    values: Values = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """That of the cell."""
+        return cell_id(self.experiment, self.key)
+
+    def to_dict(self) -> Values:
+        """Return it as plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, plain: Any) -> Row:
+        """Read it from plain values; FormatError if they are not a row's."""
+        try:
+            row = cls(**plain)
+        except TypeError as error:
+            raise FormatError(f"this is not a row of results: {error}") from None
+        if not (isinstance(row.experiment, str) and isinstance(row.key, dict) and isinstance(row.values, dict)):
+            raise FormatError("this is not a row of results: experiment, key or values are of another kind")
+        return row
+
+
+class Experiment(Protocol):
+    """A set of cells, and what they add up to. Its options are its fields."""
+
+    @property
+    def name(self) -> str:
+        """The name of the command, which every cell bears."""
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells there will be."""
+
+    def cells(self, done: Mapping[str, Row]) -> list[Cell]:
+        """Return the cells that can be measured with what is known, those done already among them.
+
+        Parameters
+        ----------
+        done : mapping of str to Row
+            The rows so far, by the id of their cells. What they say may be needed by other cells: this is asked again
+            when all cells of the first answer are done, until there are no more.
+        """
+
+
+def cell_id(experiment: str, key: Mapping[str, Any]) -> str:
+    """Return a line of text that is the same for the same measurement."""
+    return json.dumps([experiment, key], sort_keys=True, ensure_ascii=False)

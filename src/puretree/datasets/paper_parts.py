@@ -1,0 +1,110 @@
+"""The parts of the paper's data sets that its experiments use: samples of rows, and training, selection and test parts.
+
+A data set is made binary as a whole, and rows that contradict their group's majority are left out of the whole, before
+any part is drawn: so the paper counts its rows. Which rows were in the paper's parts is not on record; here a seed says
+which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+
+from ..binarize import BitsBinarizer
+from ..bitmatrix import BitMatrix
+from ..problem import BinaryProblem
+from . import load
+from .files import find_folder
+from .paper import load_paper, paper_binarizer, split_sizes
+
+Rows = NDArray[np.intp]
+
+IN_TABLE_4 = (
+    *("appendicitis", "audiology-cp4im", "backache", "corral", "haberman", "hayes-roth", "hepatitis"),
+    *("house-votes-84", "iris", "irish", "lymphography", "monks-1", "monks-3", "mushroom-cp4im", "mux6"),
+    *("new-thyroid", "spect", "wine", "zoo"),
+)
+"""The data sets of the paper's accuracy table, in its order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BinaryTable:
+    """A data set in the paper's bits.
+
+    Parameters
+    ----------
+    name : str
+    bits : BitMatrix
+        A row for each feature.
+    labels : ndarray
+        One for each row of the table.
+    kept : ndarray of int
+        The rows that contradict no majority, ascending: parts are drawn from these.
+    """
+
+    name: str
+    bits: BitMatrix
+    labels: NDArray[Any]
+    kept: Rows
+
+    def problem(self, rows: Rows | None = None) -> BinaryProblem:
+        """Return the problem of some rows, of all that are kept unless said."""
+        rows = self.kept if rows is None else rows
+        return BinaryProblem.from_bits(self.bits.transpose().take(rows).transpose(), self.labels[rows])
+
+    def table(self, rows: Rows) -> NDArray[np.bool_]:
+        """Return some rows as a table of bits, a column for each feature."""
+        unpacked: NDArray[np.bool_] = self.bits.transpose().take(rows).unpack().astype(np.bool_)
+        return unpacked
+
+    def sample(self, share: float, seed: int) -> Rows:
+        """Draw a share of the rows, classes as they come: the paper's samples for its Table 3."""
+        n_rows = round(share * len(self.kept))
+        return np.sort(np.random.default_rng(seed).permutation(self.kept)[:n_rows])
+
+    def training_part(self, seed: int) -> Rows:
+        """Draw 64 % of the rows, of each class alike."""
+        n_train, *_ = split_sizes(len(self.kept))
+        labels = self.labels[self.kept]
+        train, _ = train_test_split(np.arange(len(labels)), train_size=n_train, stratify=labels, random_state=seed)
+        return self.kept[np.sort(train)]
+
+    def resplits(self, training: Rows, n_splits: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
+        """Yield selection and test parts of the rows that do not train, of each class alike where that is possible."""
+        rest = np.setdiff1d(self.kept, training)
+        _, _, n_test = split_sizes(len(self.kept))
+        classes, n_of_class = np.unique(self.labels[rest], return_counts=True)
+        can_stratify = n_of_class.min() >= 2 and min(n_test, len(rest) - n_test) >= len(classes)
+        stratify = self.labels[rest] if can_stratify else None
+        for split in range(n_splits):
+            selection, test = train_test_split(
+                rest, test_size=n_test, stratify=stratify, random_state=np.random.RandomState([seed, split])
+            )
+            yield np.sort(selection), np.sort(test)
+
+
+@lru_cache(maxsize=8)
+def binary_table(name: str, folder: Path | None = None) -> BinaryTable:
+    """Make a data set binary as the paper does.
+
+    Parameters
+    ----------
+    name : str
+        A data set of the folder, or with its source as for :func:`puretree.datasets.load`: ``formula:monks-1``.
+    folder : Path, optional
+        The folder of data sets; by default the one in PURETREE_DATA.
+    """
+    if ":" in name:
+        dataset, binarizer = load(name, folder=folder), BitsBinarizer()
+    else:
+        dataset, binarizer = load_paper(name, find_folder(folder)), paper_binarizer(name)
+    bits = binarizer.fit(dataset.table).transform_bits(dataset.table)
+    kept = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority").kept_rows
+    return BinaryTable(name, bits, dataset.target, kept)
