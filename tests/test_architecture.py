@@ -55,6 +55,7 @@ STAGES = [
     "boosting",
     "datasets",
     "runs",
+    "bench",
     "cli",
     "__main__",
 ]

@@ -9,6 +9,7 @@ child is reaped last: before, the number cannot come to mean another process.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -31,8 +32,65 @@ def start(
 
 def start_python(script: Path, *arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
     """Start a Python script of this package with the packages that this process sees, and no others."""
+    return start([sys.executable, "-P", script, *arguments], env=_seeing_our_packages(), **streams)
+
+
+def start_module(module: str, *, env: Mapping[str, str], **streams: Any) -> subprocess.Popen[bytes]:
+    """Start a module of this package as a program likewise, with some more environment variables."""
+    return start([sys.executable, "-P", "-m", module], env=_seeing_our_packages() | dict(env), **streams)
+
+
+def _seeing_our_packages() -> dict[str, str]:
     path = os.pathsep.join(entry for entry in sys.path if entry and isinstance(entry, str))
-    return start([sys.executable, "-P", script, *arguments], env={**os.environ, "PYTHONPATH": path}, **streams)
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def end_with_parent() -> None:
+    """Have Linux end this process with its parent, since one at work would not notice that nobody waits."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def adopt_orphans() -> None:
+    """Have Linux make children of this process of those whose parents die, so that none is lost sight of."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+
+
+def descendants(process: int) -> list[int]:
+    """Return the children of a process, theirs and so on, as far as the system tells.
+
+    A child that leads a group of its own cannot be found by the group.
+    """
+    children_of: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError, IndexError):
+            parent = int(_stat(folder.name)[1])
+            children_of.setdefault(parent, []).append(int(folder.name))
+    found = children_of.get(process, [])
+    for each in found:  # grows as it goes
+        found += children_of.get(each, [])
+    return found
+
+
+def kill_descendants() -> None:
+    """End all that this process started (SIGKILL), and what that started; they are to be reaped by whoever waits."""
+    while alive := [process for process in descendants(os.getpid()) if not _is_zombie(process)]:
+        for process in alive:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+
+
+def _stat(process: int | str) -> list[str]:
+    """Return what Linux says of a process, from its state on; raises OSError if there is none."""
+    return Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+
+
+def _is_zombie(process: int) -> bool:
+    try:
+        return _stat(process)[0] in "ZX"
+    except (OSError, IndexError):
+        return True
 
 
 def has_ended(child: subprocess.Popen[bytes]) -> bool:

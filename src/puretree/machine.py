@@ -17,13 +17,22 @@ COUNTED = 15 / 16
 """The part of the memory that is shared out; the rest is for what is too small to be counted."""
 
 
-def resident_bytes() -> int:
-    """Return the memory that this process takes now; 0 where the system does not tell."""
+def resident_bytes(process: int | None = None) -> int:
+    """Return the memory that a process takes now, this one unless said; 0 where the system does not tell."""
     try:
-        n_pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        n_pages = int(Path(f"/proc/{process or 'self'}/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):
         return 0
     return n_pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def most_resident_bytes(process: int | None = None) -> int:
+    """Return the most memory that a process took so far, this one unless said; 0 where the system does not tell."""
+    try:
+        lines = Path(f"/proc/{process or 'self'}/status").read_text(encoding="utf-8", errors="replace").splitlines()
+        return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def require_memory_limit(memory_limit: float | None) -> None:

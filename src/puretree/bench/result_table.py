@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +53,18 @@ class ResultTable:
     groups: tuple[tuple[str, int], ...] = ()
     rules: tuple[int, ...] = ()
     digits: int = 2
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names in the header, with the words above them: each column has its own.
+
+        >>> ResultTable("t", "", ("data set", "size", "size"), (), (("", 1), ("psk", 1), ("ask", 1))).columns
+        ('data set', 'psk size', 'ask size')
+        """
+        above = [words for words, n_columns in self.groups or (("", len(self.header)),) for _ in range(n_columns)]
+        return tuple(f"{words} {name}".strip() for words, name in zip(above, self.header, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, each row by the names of the columns."""
+        rows = [dict(zip(self.columns, values, strict=True)) for values in asdict(self)["rows"]]
+        return {"name": self.name, "caption": self.caption, "rows": rows}

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from . import compare, datasets, encode, engines, explain, export, fit, predict, show, trees
+from . import bench, compare, datasets, encode, engines, explain, export, fit, predict, show, trees
 from .ending import guarded
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ for command in (fit.fit, show.show, trees.trees, predict.predict, export.export,
 app.command()(compare.compare)
 app.command()(engines.engines)
 app.command()(datasets.datasets)
+app.add_typer(bench.app)
 
 
 def _print_version(wanted: bool) -> None:

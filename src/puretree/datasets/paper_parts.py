@@ -74,7 +74,8 @@ class BinaryTable:
         n_train, *_ = split_sizes(len(self.kept))
         labels = self.labels[self.kept]
         train, _ = train_test_split(np.arange(len(labels)), train_size=n_train, stratify=labels, random_state=seed)
-        return self.kept[np.sort(train)]
+        rows: Rows = self.kept[np.sort(train)]
+        return rows
 
     def resplits(self, training: Rows, n_splits: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
         """Yield selection and test parts of the rows that do not train, of each class alike where that is possible."""

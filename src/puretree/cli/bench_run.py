@@ -1,0 +1,103 @@
+"""What every ``puretree bench`` does: measure what has no row yet, then make tables and pictures of all rows."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .ending import ExitCode
+
+if TYPE_CHECKING:
+    from ..bench.cell import Experiment, Row
+
+RESULTS = "results.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How to run an experiment, whichever it is: the options that all of them share."""
+
+    out: Path | None
+    jobs: int | None
+    scheduler: str | None
+    retry: bool
+    quiet: bool
+    verbose: bool
+    json: bool
+
+
+def run_bench(experiment: Experiment, wishes: Wishes) -> int:
+    """Run an experiment to its end or to Ctrl-C, and show what came of it."""
+    from .output import note
+
+    folder = wishes.out or Path(f"bench-{experiment.name}")
+    rows, sessions, is_complete = _measured(experiment, wishes, folder)
+    if not is_complete:
+        note(f"stopped after {len(rows)} of {experiment.n_cells} cells; the same command goes on from there")
+    _show(experiment, rows, sessions, folder, wishes)
+    return ExitCode.OK if is_complete else ExitCode.INCUMBENT
+
+
+def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[list[Row], list[dict[str, Any]], bool]:
+    """Measure what is missing; return all rows, the runs they are of, and whether none is missing now."""
+    from ..bench.provenance import provenance
+    from ..bench.results import ResultsFile
+    from ..bench.running import run
+    from .bench_progress import BenchProgress
+
+    folder.mkdir(parents=True, exist_ok=True)
+    session = provenance() | {"command": shlex.join(["puretree", *sys.argv[1:]])}
+    is_complete = True
+    with ResultsFile(folder / RESULTS, session) as results:
+        n_known = len(_asked_for(experiment, results.rows))
+        with BenchProgress(experiment, n_known, quiet=wishes.quiet, verbose=wishes.verbose) as progress:
+            try:
+                run(
+                    experiment,
+                    results,
+                    jobs=wishes.jobs,
+                    scheduler=wishes.scheduler,
+                    retry=wishes.retry,
+                    on_row=progress.add,
+                )
+            except KeyboardInterrupt:
+                is_complete = False
+        return _asked_for(experiment, results.rows), results.sessions, is_complete
+
+
+def _asked_for(experiment: Experiment, rows: Mapping[str, Row]) -> list[Row]:
+    """Return the rows of an experiment's cells, in its order: a file may hold those of other options, too."""
+    return [rows[cell.id] for cell in experiment.cells(rows) if cell.id in rows]
+
+
+def _show(
+    experiment: Experiment, rows: Sequence[Row], sessions: Sequence[Mapping[str, Any]], folder: Path, wishes: Wishes
+) -> None:
+    """Print the tables, and write them with the rows and the pictures."""
+    from ..bench.report import write_report
+    from ..bench.writing import to_text
+    from .output import note, put, put_json
+
+    module = importlib.import_module(type(experiment).__module__)
+    tables = module.tables(experiment, rows)
+    if wishes.json:
+        put_json({"experiment": experiment.name, "n_rows": len(rows), "tables": [table.to_dict() for table in tables]})
+    else:
+        for table in tables:
+            put("\n".join([table.caption, *to_text(table), ""]))
+    paths, left_out = write_report(
+        folder,
+        experiment.name,
+        tables,
+        rows,
+        lambda where: module.plots(experiment, rows, where),
+        [f"{name}: {value}" for name, value in sessions[-1].items()],
+    )
+    if not wishes.quiet:
+        for line in (*left_out, f"written to {folder}: {', '.join(path.name for path in paths)}"):
+            note(line)

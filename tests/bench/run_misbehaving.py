@@ -1,0 +1,13 @@
+"""A run as a program, to be killed: ``run_misbehaving.py FOLDER DEED…`` keeps its rows in the folder."""
+
+import sys
+from pathlib import Path
+
+from bench.misbehaving import Misbehaving
+
+from puretree.bench.results import ResultsFile
+from puretree.bench.running import run
+
+folder, *deeds = sys.argv[1:]
+with ResultsFile(Path(folder) / "results.jsonl", {}) as results:
+    run(Misbehaving(tuple(deeds), folder=folder), results, on_row=lambda row: print(row.key["number"], flush=True))
