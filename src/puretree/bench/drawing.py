@@ -83,20 +83,20 @@ def time_axis(ax: Axes, start: float, end: float) -> None:
 
 
 def plain_logarithms(axis: Axis) -> None:
-    """Write plain numbers at a scale of logarithms; at 2 and 5, too, where there would be hardly any."""
+    """Write plain numbers at a scale of logarithms; between the powers of ten, too, if there are hardly any."""
 
-    def between(value: float, _place: int | None = None) -> str:
+    def between(value: float, _place: float) -> str:
         low, high = axis.get_view_interval()
-        is_short = low > 0 and high < 20 * low
-        return f"{value:g}" if is_short and f"{value:e}"[0] in "25" else ""
+        shown = "" if high > 20 * low else "25" if high > 6 * low else "2345678"
+        return f"{value:g}" if f"{value:e}"[0] in shown else ""
 
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(between)
 
 
 def earliest(times: Iterable[float]) -> float:
-    """Return where an axis of times begins."""
-    return max(SHORTEST, min(times, default=SHORTEST))
+    """Return where an axis of times begins: a little before the first."""
+    return max(SHORTEST, 0.8 * min(times, default=SHORTEST))
 
 
 def whole_numbers(ax: Axes) -> None:

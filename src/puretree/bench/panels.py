@@ -32,6 +32,7 @@ Line = Sequence[tuple[float, float | None, float | None, bool]]
 MOST_PANELS = 12
 PER_ROW = 3
 MEGABYTE = 1e6
+LEAST_SECONDS, LEAST_MEGABYTES = 0.001, 0.1  # less is drawn there, as a scale of logarithms has no zero
 
 
 def bounds_over_time(histories: Mapping[str, Mapping[str, History]], path: Path) -> None:
@@ -93,33 +94,41 @@ def growth(lines: Mapping[str, Mapping[str, Line]], path: Path) -> None:
         The file.
     """
     title = "Growth of time and memory (hollow: at its limit, not proved)"
-    drawn = {name: kept for name, engines in lines.items() if (kept := {k: v for k, v in engines.items() if v})}
+    drawn = {name: engines for name, engines in lines.items() if any(map(len, engines.values()))}
     if not drawn:
         return save_empty(path, title)
     figure = new_figure(max(3.0 * len(drawn) + 0.6, 7.0), 6.2)
     styles = styles_of(dict.fromkeys(engine for engines in drawn.values() for engine in engines))
     panels = figure.subplots(2, len(drawn), squeeze=False, sharey="row", sharex="col")
     for column, (name, engines) in enumerate(drawn.items()):
-        above, below = panels[0][column], panels[1][column]
-        dress(above, name, "", "" if column else "Seconds")
-        dress(below, "", name, "" if column else "Memory (MB)")
-        for engine, line in engines.items():
-            _growth_line(above, [(size, seconds, done) for size, seconds, _, done in line], 1.0, styles[engine])
-            _growth_line(below, [(size, taken, done) for size, _, taken, done in line], MEGABYTE, styles[engine])
-    for ax in panels.flat:
-        ax.set(xscale="log", yscale="log")
-        plain_logarithms(ax.xaxis)
-        plain_logarithms(ax.yaxis)
+        _growth_panels(panels[0][column], panels[1][column], engines, styles)
+        dress(panels[0][column], name, "", "" if column else "Seconds")
+        dress(panels[1][column], "", name, "" if column else "Memory (MB)")
     _finish(figure, title, styles)
     return save(figure, path)
 
 
-def _growth_line(ax: Axes, points: Sequence[tuple[float, float | None, bool]], unit: float, style: Style) -> None:
-    """Draw a line through what is known; a scale of logarithms has no zero."""
-    known = sorted((size, y / unit, done) for size, y, done in points if y is not None and y > 0 and size > 0)
-    ax.plot([size for size, _, _ in known], [y for _, y, _ in known], color=style.colour, linewidth=1.2)
+def _growth_panels(above: Axes, below: Axes, engines: Mapping[str, Line], styles: Mapping[str, Style]) -> None:
+    """Draw the seconds of a family above, its memory below."""
+    for engine, line in engines.items():
+        seconds = [(size, max(y, LEAST_SECONDS), done) for size, y, _, done in line if y is not None]
+        memory = [(size, max(y / MEGABYTE, LEAST_MEGABYTES), done) for size, _, y, done in line if y is not None]
+        _growth_line(above, seconds, styles[engine])
+        _growth_line(below, memory, styles[engine])
+    first = next(size for line in engines.values() for size, *_ in line)
+    for ax in (above, below):
+        if not any(len(drawn.get_xdata()) for drawn in ax.lines):
+            ax.plot([first], [1.0], alpha=0.0)  # not seen; a scale of logarithms cannot do without a number
+        ax.set(xscale="log", yscale="log")
+        plain_logarithms(ax.xaxis)
+        plain_logarithms(ax.yaxis)
+
+
+def _growth_line(ax: Axes, points: Sequence[tuple[float, float, bool]], style: Style) -> None:
+    points = sorted(points)
+    ax.plot([size for size, _, _ in points], [y for _, y, _ in points], color=style.colour, linewidth=1.2)
     for is_done, fill in ((True, style.colour), (False, "white")):
-        some = [(size, y) for size, y, done in known if done == is_done]
+        some = [(size, y) for size, y, done in points if done == is_done]
         marks: dict[str, Any] = {"marker": style.marker, "markersize": 5.5, "markeredgecolor": style.colour}
         ax.plot([x for x, _ in some], [y for _, y in some], linestyle="none", markerfacecolor=fill, **marks)
 
@@ -131,6 +140,7 @@ def _finish(figure: Figure, title: str, styles: Mapping[str, Style]) -> None:
     figure.suptitle(plain(title), color=INK, fontsize=LETTERS + 2)
     handles = [Line2D([], [], color=style.colour, marker=style.marker, markersize=5.5) for style in styles.values()]
     names = [plain(name) for name in styles]
-    n_columns = min(len(names), 5)
+    longest = max(map(len, names)) * LETTERS / 72 * 0.65 + 0.7  # inches, with its line and what is between them
+    n_columns = max(1, min(len(names), int(figure.get_figwidth() / longest)))
     where: dict[str, Any] = {"loc": "outside lower center", "ncols": n_columns, "frameon": False}
     figure.legend(handles, names, fontsize=LETTERS, labelcolor=FAINT_INK, **where)

@@ -44,9 +44,13 @@ def styles_of(names: Iterable[str]) -> dict[str, Style]:
 
 
 def _free_place(name: str, taken: set[int]) -> int:
-    n_places = len(CLASS_COLOURS) * len(MARKERS)
-    first = len(CLASS_COLOURS) + crc32(name.encode()) % n_places
-    return next((place for place in range(first, first + n_places) if place not in taken), first)
+    """Return a place with a colour that is free, else with a colour and marker that are."""
+    n_colours, n_places = len(CLASS_COLOURS), len(CLASS_COLOURS) * len(MARKERS)
+    first = n_colours + crc32(name.encode()) % n_places
+    places = range(first, first + n_places)
+    colours = {place % n_colours for place in taken}
+    free = (place for place in places if place % n_colours not in colours)
+    return next(free, next((place for place in places if place not in taken), first))
 
 
 def _style(place: int) -> Style:
