@@ -86,7 +86,7 @@ def _as_float(number: int) -> float:
     try:
         return float(number)
     except OverflowError:  # there are more trees than that
-        return math.copysign(math.inf, number)
+        return math.inf if number > 0 else -math.inf
 
 
 def _one_kind(items: list[Scalar]) -> list[Scalar]:

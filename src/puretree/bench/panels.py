@@ -117,7 +117,7 @@ def _growth_panels(above: Axes, below: Axes, engines: Mapping[str, Line], styles
         _growth_line(below, memory, styles[engine])
     first = next(size for line in engines.values() for size, *_ in line)
     for ax in (above, below):
-        if not any(len(drawn.get_xdata()) for drawn in ax.lines):
+        if not ax.lines:
             ax.plot([first], [1.0], alpha=0.0)  # not seen; a scale of logarithms cannot do without a number
         ax.set(xscale="log", yscale="log")
         plain_logarithms(ax.xaxis)
@@ -125,6 +125,8 @@ def _growth_panels(above: Axes, below: Axes, engines: Mapping[str, Line], styles
 
 
 def _growth_line(ax: Axes, points: Sequence[tuple[float, float, bool]], style: Style) -> None:
+    if not points:
+        return
     points = sorted(points)
     ax.plot([size for size, _, _ in points], [y for _, y, _ in points], color=style.colour, linewidth=1.2)
     for is_done, fill in ((True, style.colour), (False, "white")):

@@ -8,6 +8,7 @@ from zlib import crc32
 
 from ..export.palette import CLASS_COLOURS
 
+N_COMMON = 7  # colours that are told apart best: for what is drawn most
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 
 # Engines are not drawn with methods, so both begin with the colours that are told apart best.
@@ -44,13 +45,10 @@ def styles_of(names: Iterable[str]) -> dict[str, Style]:
 
 
 def _free_place(name: str, taken: set[int]) -> int:
-    """Return a place with a colour that is free, else with a colour and marker that are."""
-    n_colours, n_places = len(CLASS_COLOURS), len(CLASS_COLOURS) * len(MARKERS)
-    first = n_colours + crc32(name.encode()) % n_places
-    places = range(first, first + n_places)
-    colours = {place % n_colours for place in taken}
-    free = (place for place in places if place % n_colours not in colours)
-    return next(free, next((place for place in places if place not in taken), first))
+    """Return a place among the colours that are used least."""
+    places = [place for place in range(len(CLASS_COLOURS) * len(MARKERS)) if place % len(CLASS_COLOURS) >= N_COMMON]
+    first = crc32(name.encode()) % len(places)
+    return next((place for place in places[first:] + places[:first] if place not in taken), places[first])
 
 
 def _style(place: int) -> Style:
