@@ -137,7 +137,8 @@ def choose_from_forest(
     except UnfinishedError:
         left = splits[found.n_exact :]
         sampled = TreeList(forest.sample(min(N_SAMPLED, forest.count), random))
-        rest = choose(Verdicts.of_trees(sampled, table, np.union1d(*splits[0])), left)
+        rows = np.unique(np.concatenate([rows for split in left for rows in split]))
+        rest = choose(Verdicts.of_trees(sampled, table, rows), left)
         found += Choices(rest.accuracies, rest.best_seen, rest.sizes, 0)
     return found
 
