@@ -179,7 +179,8 @@ def made_up(experiment: Accuracy, accuracies: dict[tuple[str, str], list[float]]
     for (method, dataset), values in accuracies.items():
         for seed, accuracy in enumerate(values):
             cell = Cell(experiment.name, experiment.key(dataset, seed, method), 1.0)
-            rows.append(done(cell, accuracy=accuracy, best_seen=accuracy + 2, size=9.0, n_trees=3, n_nodes=7))
+            told = {"status": "optimal", "ending": "enough", "n_exact_splits": experiment.splits, "seconds": 1.5}
+            rows.append(done(cell, accuracy=accuracy, best_seen=accuracy + 2, size=9.0, n_trees=3, n_nodes=7, **told))
     return rows
 
 
@@ -248,7 +249,7 @@ def test_missing_cells_are_left_out_and_counted() -> None:
 def test_tables_of_nothing_can_be_made() -> None:
     """Before any cell is done, all tables are there and say that nothing is."""
     found = tables(EXPERIMENT, [])
-    assert [table.name for table in found] == ["table4", "best_seen", "differences"]
+    assert [table.name for table in found] == ["table4", "best_seen", "differences", "effort"]
     assert [row[3] for row in table_of(found, "best_seen").rows] == [0, 0]
 
 
@@ -265,6 +266,14 @@ def test_the_best_seen_stands_beside_the_chosen() -> None:
         ("psk", 87.5, 85.5, 4),
         ("mpdt", 91.5, 89.5, 4),
     ]
+
+
+def test_what_was_cut_short_is_told() -> None:
+    """Cells without a proof, with fewer trees than asked for, or with a sample of all trees, are counted."""
+    short: Values = {"status": "time_limit", "ending": "limit", "n_exact_splits": 49, "seconds": 4.5, "n_trees": 1}
+    rows = [done(Cell("accuracy", row.key, 1.0), **(row.values | short)) for row in ROWS[:1]] + ROWS[1:]
+    table = table_of(tables(EXPERIMENT, rows), "effort")
+    assert table.rows == (("psk", 4, 3, 1, 1, 3, 2.25), ("mpdt", 4, 4, 0, 0, 3, 1.5))
 
 
 def test_the_plot_has_a_point_for_each_dataset(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

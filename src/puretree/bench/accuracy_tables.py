@@ -14,6 +14,7 @@ import numpy as np
 
 from . import published
 from .cell import Row, cell_id
+from .effort import effort_table
 from .failed import failed_rows
 from .figures import Figures
 from .methods import BASELINES, METHODS, MINIMUM
@@ -35,11 +36,16 @@ COMPARED = ("mpdt", "all")  # with every other method
 
 
 def tables(experiment: Accuracy, rows: Sequence[Row]) -> list[ResultTable]:
-    """Return Table 4, the best seen, the differences, and what failed if anything did."""
+    """Return Table 4, the best seen, the differences, what it took, and what failed if anything did."""
     rows = _of_experiment(experiment, rows)
     figures = Figures.of(experiment.datasets, rows)
     methods = [method for method in METHODS if method in experiment.methods]
-    found = [_table4(experiment, figures, methods), _best_seen(figures, methods), _differences(figures, methods)]
+    found = [
+        _table4(experiment, figures, methods),
+        _best_seen(figures, methods),
+        _differences(figures, methods),
+        effort_table(figures, methods, experiment.splits),
+    ]
     failed = failed_rows(rows)
     return found if failed is None else [*found, failed]
 
