@@ -80,7 +80,7 @@ def _show(
 ) -> None:
     """Print the tables, and write them with the rows and the pictures."""
     from ..bench.report import write_report
-    from ..bench.writing import to_text
+    from ..bench.terminal import to_text
     from .output import note, put, put_json
 
     module = importlib.import_module(type(experiment).__module__)
@@ -89,7 +89,7 @@ def _show(
         put_json({"experiment": experiment.name, "n_rows": len(rows), "tables": [table.to_dict() for table in tables]})
     else:
         for table in tables:
-            put("\n".join([table.caption, *to_text(table), ""]))
+            put("\n".join([*to_text(table), ""]))
     paths, left_out = write_report(
         folder,
         experiment.name,
