@@ -39,8 +39,9 @@ class MaxSat:
     Parameters
     ----------
     backend : str or Backend, default="linear"
-        The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")`` or ``Hermax("UWrMaxSAT")``.
-        Where it gives up, or is not to be trusted, the linear search goes on from what it found.
+        The MaxSAT solver: ``linear``, ``rc2``, ``hermax:UWrMaxSAT``, ``external:loandra``, or an object such as
+        ``External("loandra", style="old")``. Where it gives up, or is not to be trusted, the linear search goes on from
+        what it found.
     solver : str, default="cadical195"
         The SAT solver of the linear search, by the name python-sat gives it. A program that is not trusted needs it
         as well, for the proof.

@@ -21,14 +21,32 @@ BACKENDS: dict[str, Callable[[], Backend]] = {
     "local-search-ck": lambda: LocalSearch("ck"),
 }
 
+WITH_A_WORD: dict[str, Callable[[str], Backend]] = {"hermax": Hermax, "external": External}
+
 
 def make_backend(backend: str | Backend) -> Backend:
-    """Return a backend by its name, or the backend itself."""
+    """Return a backend by its name, or the backend itself.
+
+    Parameters
+    ----------
+    backend : str or Backend
+        A name of :data:`BACKENDS`, or ``hermax:SOLVER`` or ``external:COMMAND``, so that all can be asked for in a
+        line of text.
+
+    Examples
+    --------
+    >>> make_backend("external:/opt/loandra -verbosity=0").name
+    'loandra'
+    """
     if not isinstance(backend, str) and hasattr(backend, "minimise") and not isinstance(backend, type):
         return backend
+    kind, colon, word = backend.partition(":") if isinstance(backend, str) else ("", "", "")
+    if colon and kind in WITH_A_WORD:
+        return WITH_A_WORD[kind](word)
     if not isinstance(backend, str) or backend not in BACKENDS:
         raise InputError(
-            f"backend={backend!r} is not known; use one of {', '.join(BACKENDS)}, or External('program') for a program"
+            f"backend={backend!r} is not known; use one of {', '.join(BACKENDS)}, hermax:SOLVER, or external:COMMAND "
+            "for a program"
         )
     return BACKENDS[backend]()
 

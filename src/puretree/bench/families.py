@@ -1,0 +1,99 @@
+"""Problems of any size with a small tree inside: what grows is one thing at a time.
+
+Random bits, and labels by a random tree that is planted in them: so the minimum is known from above, and rows, columns,
+classes and the size of the tree can be chosen freely. Noise instead of labels by a tree would need a tree that grows
+with the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..problem import BinaryProblem
+
+N_ROWS, N_COLUMNS, N_INNER = 500, 20, 7
+FEW_ROWS = 200  # where columns grow: with so few, many columns look like the planted ones
+FEW_COLUMNS = 20  # up to here rows are numbers drawn without replacement; beyond, equal ones do not happen
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Problems that differ in one number.
+
+    Parameters
+    ----------
+    grows : str
+        What the number is, in words.
+    sizes : tuple of int
+        Roughly geometric.
+    make : callable
+        The problem of a size and a seed: the same for the same.
+    """
+
+    grows: str
+    sizes: tuple[int, ...]
+    make: Callable[[int, int], BinaryProblem]
+
+
+def planted(n_rows: int, n_columns: int, n_classes: int, n_inner: int, seed: list[int]) -> BinaryProblem:
+    """Make a problem of distinct rows of random bits that a tree with so many inner nodes is right on.
+
+    Every leaf of that tree has rows, and classes take turns from leaf to leaf, so no two leaves could be one.
+    """
+    rng = np.random.default_rng(seed)
+    table = _distinct_rows(n_rows, n_columns, rng)
+    leaf_of_row = _grow(table, n_inner, rng)
+    return BinaryProblem.from_rows(table, leaf_of_row % n_classes)
+
+
+def _distinct_rows(n_rows: int, n_columns: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    if n_columns > FEW_COLUMNS:
+        return rng.integers(0, 2, (n_rows, n_columns), dtype=np.uint8)
+    numbers = rng.choice(2**n_columns, n_rows, replace=False)
+    return (numbers[:, None] >> np.arange(n_columns) & 1).astype(np.uint8)
+
+
+def _grow(table: NDArray[np.uint8], n_inner: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Split the leaf of a random row by a random column, again and again; return the leaf of each row, left to right.
+
+    So large leaves are split more often, and the tree is not much deeper than it must be.
+    """
+    leaf_of_row = np.zeros(len(table), dtype=np.int64)
+    for _ in range(n_inner):
+        is_right = np.zeros(len(table), dtype=np.bool_)
+        while not is_right.any():
+            leaf = leaf_of_row[rng.integers(len(table))]
+            bit = table[:, rng.integers(table.shape[1])] == 1
+            here = leaf_of_row == leaf
+            if (here & ~bit).any():
+                is_right = here & bit
+        leaf_of_row += (leaf_of_row > leaf) | is_right
+    return leaf_of_row
+
+
+FAMILIES: dict[str, Family] = {
+    "rows": Family(
+        "rows",
+        (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000),
+        lambda size, seed: planted(size, N_COLUMNS, 2, N_INNER, [0, size, seed]),
+    ),
+    "columns": Family(
+        "columns",
+        (10, 30, 100, 300, 1_000, 3_000),
+        lambda size, seed: planted(FEW_ROWS, size, 2, N_INNER, [1, size, seed]),
+    ),
+    "classes": Family(
+        "classes",
+        (2, 3, 4, 6, 8, 12),
+        lambda size, seed: planted(N_ROWS, N_COLUMNS, size, 11, [2, size, seed]),
+    ),
+    "nodes": Family(
+        "inner nodes of the planted tree",
+        (2, 3, 4, 6, 8, 12, 16, 24),
+        lambda size, seed: planted(N_ROWS, N_COLUMNS, 2, size, [3, size, seed]),
+    ),
+}
