@@ -16,10 +16,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from instances import PAPER, SEED, in_bits, stratified
+from instances import SEED
 
 from puretree import Forest, Tree, UnfinishedError, prepare
 from puretree.clock import Clock
+from puretree.datasets.paper_parts import IN_TABLE_4, binary_table
 from puretree.engines import make_engine, solve
 from puretree.extraction import DEFAULT_DEPTH, Extractor, mean_hamming
 from puretree.forest import grow_forest
@@ -36,9 +37,9 @@ WAYS = {
 
 def training_table(name: str, folder: Path) -> Prepared:
     """Return the training set of :mod:`instances` as a table of bits: a column is a given feature."""
-    bits, labels, kept = in_bits(name, folder)
-    rows = kept[stratified(labels[kept], SEED)]
-    return prepare(bits.transpose().take(rows).unpack().astype(int), labels[rows], binarize="bits")
+    table = binary_table(name, folder)
+    rows = table.training_part(SEED)
+    return prepare(table.table(rows).astype(int), table.labels[rows], binarize="bits")
 
 
 def extracted(prepared: Prepared, outcome: Outcome, way: str, k: int, limit: float) -> str:
@@ -68,7 +69,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("PURETREE_DATA"))
     parser.add_argument("--trees", type=int, default=10, help="how many of each kind (10)")
     parser.add_argument("--limit", type=float, default=12.0, help="seconds for each way (12)")
-    parser.add_argument("names", nargs="*", default=PAPER)
+    parser.add_argument("names", nargs="*", default=IN_TABLE_4)
     options = parser.parse_args()
     if options.data is None:
         parser.error("where are the paper's data sets? use --data FOLDER or set PURETREE_DATA")

@@ -41,7 +41,7 @@ class Point:
     @classmethod
     def of(cls, size: int, rows: Sequence[Row]) -> Point:
         """Return the medians; what was not proved took longer than everything that was."""
-        seconds = [row.values["seconds"] if row.values.get("status") == "optimal" else inf for row in rows]
+        seconds = [row.values["seconds"] if row.values.get("optimum") is not None else inf for row in rows]
         peaks = [row.peak_bytes for row in rows if row.peak_bytes is not None]
         middle = median(seconds) if seconds else inf
         return cls(size, middle if isfinite(middle) else None, median(peaks) if peaks else None, len(rows))
