@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..problem import BinaryProblem
 
 N_ROWS, N_COLUMNS, N_INNER = 500, 20, 7
-FEW_ROWS = 200  # where columns grow: with so few, many columns look like the planted ones
+FEW_ROWS, FEW_INNER = 200, 4  # where columns grow: with 7 inner nodes no SAT engine ends beyond 30 columns in 10 s
+ENOUGH_INNER = 11  # for a leaf of each of 12 classes
 FEW_COLUMNS = 20  # up to here rows are numbers drawn without replacement; beyond, equal ones do not happen
 
 
@@ -84,12 +85,12 @@ FAMILIES: dict[str, Family] = {
     "columns": Family(
         "columns",
         (10, 30, 100, 300, 1_000, 3_000),
-        lambda size, seed: planted(FEW_ROWS, size, 2, N_INNER, [1, size, seed]),
+        lambda size, seed: planted(FEW_ROWS, size, 2, FEW_INNER, [1, size, seed]),
     ),
     "classes": Family(
         "classes",
         (2, 3, 4, 6, 8, 12),
-        lambda size, seed: planted(N_ROWS, N_COLUMNS, size, 11, [2, size, seed]),
+        lambda size, seed: planted(N_ROWS, N_COLUMNS, size, ENOUGH_INNER, [2, size, seed]),
     ),
     "nodes": Family(
         "inner nodes of the planted tree",

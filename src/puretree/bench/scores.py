@@ -171,8 +171,8 @@ def ordering(counts: Mapping[str, int]) -> str:
     'b = c > a'
     """
     order = sorted(counts, key=lambda name: -counts[name])
-    signs = ["", *(" = " if counts[one] == counts[other] else " > " for one, other in pairwise(order))]
-    return "".join(sign + name for sign, name in zip(signs, order, strict=True))
+    rest = (f"{'=' if counts[one] == counts[other] else '>'} {other}" for one, other in pairwise(order))
+    return " ".join([*order[:1], *rest])
 
 
 def mean_gaps(races: Sequence[Race], engines: Sequence[str], times: Sequence[float]) -> dict[str, list[float]]:
