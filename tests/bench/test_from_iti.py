@@ -12,7 +12,7 @@ from puretree.clock import Clock
 from puretree.engines import make_engine, solve
 from puretree.outcome import Outcome
 
-PROBLEM = planted(60, 8, 2, 7, [15])  # one of few where the greedy tree is smaller than that of ITI
+PROBLEM = planted(80, 9, 2, 8, [26])  # one of few where the greedy tree is smaller than that of ITI
 START = iti_tree(PROBLEM)
 
 
