@@ -11,6 +11,7 @@
     ├── InfeasibleError (ValueError)     no pure tree keeps to what was asked of it
     ├── UnfinishedError (RuntimeError)   the time or the memory was over; what was found is kept
     ├── SolverError (RuntimeError)       a solver died, lied or could not be understood; what was found is kept
+    ├── ClusterLostError (RuntimeError)  the machines that were measuring are gone; what was measured is kept
     └── DataNotFoundError (LookupError)  a data set that is not here, or a place that does not answer
 
     ConflictWarning (UserWarning)        rows were left out because others contradict them
@@ -80,6 +81,10 @@ class UnfinishedError(PuretreeError, RuntimeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.outcome)
+
+
+class ClusterLostError(PuretreeError, RuntimeError):
+    """The scheduler of a cluster is gone; what was measured until then is kept."""
 
 
 class ConflictWarning(UserWarning):

@@ -64,10 +64,10 @@ def runtime(
     Samples of the rows of the larger data sets; every engine begins with the tree of ITI and nothing else. The data
     sets are twelve of the paper's unless said; 'large' stands for the 29 largest.
     """
-    from ..bench.runtime import Runtime, large_datasets
+    from ..bench.runtime import Runtime, largest_datasets
 
     folder = _folder(data, datasets)
-    names = large_datasets(folder) if datasets == "large" else _names(datasets)
+    names = largest_datasets(folder) if datasets == "large" else _names(datasets)
     experiment = Runtime(
         **_given(datasets=names, engines=_engines(engines)),
         folder=folder,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ClusterLostError
 from .ending import ExitCode
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[lis
     from ..bench.results import ResultsFile
     from ..bench.running import run
     from .bench_progress import BenchProgress
+    from .output import note
 
     folder.mkdir(parents=True, exist_ok=True)
     session = provenance() | {"command": shlex.join(["puretree", *sys.argv[1:]])}
@@ -67,6 +69,9 @@ def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[lis
                 )
             except KeyboardInterrupt:
                 is_complete = False
+            except ClusterLostError as error:
+                is_complete = False
+                note(str(error))
         return _asked_for(experiment, results.rows), results.sessions, is_complete
 
 
