@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SMALL := formula:corral,formula:monks-1,formula:monks-3,formula:mux6
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard native/*.* native/*/*)
 
-.PHONY: demo test lint format bench bench-search clean
+.PHONY: demo test lint format bench bench-kernels bench-search clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -22,7 +23,16 @@ format: $(VENV)/installed-lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/installed-test
+# The experiments in five minutes, on tables that need no download. The real ones: docs/results.md.
+bench: $(VENV)/installed-bench
+	rm -rf build/bench
+	$(BIN)/puretree bench accuracy --datasets $(SMALL),sklearn:iris,sklearn:wine --train-seeds 2 --trees 100 --limit 2 \
+	  --out build/bench/accuracy
+	$(BIN)/puretree bench runtime --datasets formula:monks-2,formula:mux11,sklearn:breast-cancer --samples 1 --limit 4 \
+	  --out build/bench/runtime
+	$(BIN)/puretree bench scale --seeds 1 --limit 3 --out build/bench/scale
+
+bench-kernels: $(VENV)/installed-test
 	$(BIN)/python benchmarks/data_path.py
 	$(BIN)/python benchmarks/encoding.py
 
@@ -46,6 +56,10 @@ $(VENV)/installed-test: $(VENV)/installed
 
 $(VENV)/installed-lint: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --editable ".[lint]"
+	touch $@
+
+$(VENV)/installed-bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	touch $@
 
 $(VENV)/installed-peers: $(VENV)/installed

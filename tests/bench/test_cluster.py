@@ -22,6 +22,7 @@ from puretree.errors import ClusterLostError, InputError
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [
+    pytest.mark.slow,
     # Dask leaves sockets and event loops to the collector when something dies.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
 ]

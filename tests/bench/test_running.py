@@ -82,6 +82,7 @@ def is_there(process: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_is_killed(path: Path, tmp_path: Path, number: int) -> None:
     """What was done is kept, what was running ends, and the same run does the rest: each cell once."""

@@ -2,8 +2,8 @@
 
 from result_tables import EMPTY, TABLE_3, TABLE_4
 
-from puretree.bench.result_table import ResultTable
-from puretree.bench.terminal import to_text
+from puretree.bench.result_table import Beside, Estimate, ResultTable
+from puretree.bench.terminal import SHORTENED, to_text
 
 
 def test_columns_stand_under_each_other() -> None:
@@ -36,3 +36,17 @@ def test_long_words_above_a_narrow_group_make_room() -> None:
 def test_an_empty_table_is_its_header() -> None:
     """Nothing measured yet is no reason to fail."""
     assert to_text(EMPTY)[2:] == ["dataset  t.acc", "──────────────"]
+
+
+def test_a_narrow_screen() -> None:
+    """A table that is too wide is told without errors and the paper's figures, and says so; others stay as they are."""
+    table = ResultTable(
+        "t", "What.", ("method", "accuracy"), (("mpdt", Beside(Estimate(71.05, 0.31), 70.48)), ("psk", 5))
+    )
+    wide, narrow = to_text(table, 40), to_text(table, 20)
+    assert wide == to_text(table)
+    assert "71.05 ± 0.31 (70.48)" in wide[4]
+    assert narrow[:2] == ["What.", SHORTENED]
+    assert narrow[3:] == ["method  accuracy", "─" * 16, "mpdt       71.05", "psk            5"]
+    plain = ResultTable("t", "What.", ("a long name of a column",), ((5,),))
+    assert to_text(plain, 10) == to_text(plain)

@@ -86,7 +86,7 @@ def _show(
     """Print the tables, and write them with the rows and the pictures."""
     from ..bench.report import write_report
     from ..bench.terminal import to_text
-    from .output import note, put, put_json
+    from .output import console, note, put, put_json
 
     module = importlib.import_module(type(experiment).__module__)
     tables = module.tables(experiment, rows)
@@ -94,7 +94,7 @@ def _show(
         put_json({"experiment": experiment.name, "n_rows": len(rows), "tables": [table.to_dict() for table in tables]})
     else:
         for table in tables:
-            put("\n".join([*to_text(table), ""]))
+            put("\n".join([*to_text(table, console().width if sys.stdout.isatty() else None), ""]))
     paths, left_out = write_report(
         folder,
         experiment.name,

@@ -7,7 +7,7 @@ which.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,9 +19,10 @@ from sklearn.model_selection import train_test_split
 
 from ..binarize import BitsBinarizer
 from ..bitmatrix import BitMatrix
+from ..errors import DataNotFoundError, near
 from ..problem import BinaryProblem
 from . import load
-from .files import find_folder
+from .files import find_folder, read_manifest
 from .paper import load_paper, paper_binarizer, split_sizes
 
 Rows = NDArray[np.intp]
@@ -89,6 +90,15 @@ class BinaryTable:
                 rest, test_size=n_test, stratify=stratify, random_state=np.random.RandomState([seed, split])
             )
             yield np.sort(selection), np.sort(test)
+
+
+def require_datasets(names: Iterable[str], folder: Path | None = None) -> None:
+    """Refuse names that are mistyped, before anything is made of those that are not."""
+    for name in names:
+        if ":" in name:
+            load(name, folder=folder)
+        elif name not in (known := read_manifest(find_folder(folder))):
+            raise DataNotFoundError(f"datasets={name!r} is not in the folder of data sets{near(name, known)}")
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,93 @@
+"""``puretree bench``: the experiments as commands, on tables that need no files."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from cli.test_processes import start
+from command_line import Puretree
+
+SMALL = ("--datasets", "formula:mux6", "--limit", 2)
+
+
+def test_accuracy(puretree: Puretree, tmp_path: Path) -> None:
+    """Rows, tables in three forms and a picture are written; the difference to psk is told beside the paper's."""
+    out = tmp_path / "bench"
+    methods = ("--methods", "psk,mpdt-nd,mpdt,all")
+    ended = puretree("bench", "accuracy", *SMALL, *methods, "--trees", 5, "--splits", 3, "--out", out, "--verbose")
+    assert ended.code == 0
+    assert "4 of 4: formula:mux6 0 psk" in ended.err
+    (line,) = [line for line in ended.out.splitlines() if line.split()[:2] == ["mpdt", "psk"]]
+    assert len(line.split()) >= 7
+    names = {path.name for path in out.iterdir()}
+    assert {"results.jsonl", "results.csv", "results.parquet", "accuracy.md", "table4.tex"} <= names
+    assert "accuracy_against_size.png" in names
+    assert "command: puretree" in (out / "accuracy.md").read_text("utf-8")
+    again = puretree("bench", "accuracy", *SMALL, *methods, "--trees", 5, "--splits", 3, "--out", out, "--verbose")
+    assert again.out == ended.out
+    assert "of 4:" not in again.err, "nothing is measured twice"
+
+
+def test_runtime(puretree: Puretree, tmp_path: Path) -> None:
+    """The race is told as JSON: both engines prove the multiplexer's minimum, so they tie."""
+    ended = puretree(
+        *("bench", "runtime", *SMALL, "--engines", "search,maxsat", "--samples", 1, "--shares", "60"),
+        *("--out", tmp_path, "--json", "--quiet"),
+    )
+    assert (ended.code, ended.err) == (0, "")
+    tables = {table["name"]: table["rows"] for table in json.loads(ended.out)["tables"]}
+    assert [row["rank"] for row in tables["table3"]] == ["1=", "1="]
+    assert tables["ordering"][0]["by # best UB"] == "search = maxsat"
+
+
+def test_scale(puretree: Puretree, tmp_path: Path) -> None:
+    """A family is measured without any data."""
+    ended = puretree(
+        *("bench", "scale", "--families", "classes", "--engines", "search", "--seeds", 1, "--limit", 2),
+        *("--out", tmp_path, "--json", "--quiet"),
+    )
+    assert ended.code == 0
+    assert {row["Family"] for row in json.loads(ended.out)["tables"][0]["rows"]} == {"classes"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("accuracy",), "no folder of data sets is known"),
+        (("accuracy", *SMALL, "--methods", "magic"), "--methods magic is not known; use some of psk"),
+        (("accuracy", *SMALL, "--methods", ","), "cannot be read; write names with commas between"),
+        (("accuracy", *SMALL, "--train-seeds", 0), "--train-seeds 0 is not a whole number of at least 1"),
+        (("runtime", *SMALL, "--engines", "magic"), "magic"),
+        (("runtime", *SMALL, "--shares", "many"), "--shares 'many' cannot be read"),
+        (("runtime", *SMALL, "--jobs", 999), "--jobs 999: this machine has"),
+        (("runtime", "--datasets", "formula:magic"), "magic"),
+        (("scale", "--families", "magic"), "--families magic"),
+        (("scale", "--limit", "nan"), "--limit nan"),
+    ],
+)
+def test_what_is_refused(puretree: Puretree, tmp_path: Path, arguments: tuple[object, ...], words: str) -> None:
+    """A wrong option is told in the words of the command line before anything is measured."""
+    ended = puretree("bench", *arguments, "--out", tmp_path / "bench")
+    assert (ended.code, ended.out) == (2, "")
+    assert words in ended.err
+
+
+def test_ctrl_c_and_resume(tmp_path: Path) -> None:
+    """What is done when a person stops it is shown, with exit code 10; the same command does the rest."""
+    command = ("bench", "runtime", "--datasets", "formula:mux11", "--engines", "search,mindt", "--shares", "40,60")
+    options = ("--samples", 1, "--limit", 6, "--jobs", 1, "--out", tmp_path, "--verbose")
+    process = start(*command, *options, start_new_session=True)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("1 of 4")
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 10, err
+    assert "the same command goes on from there" in err
+    assert "search" in out
+    ended = start(*command, *options).communicate(timeout=120)
+    assert "4 of 4" in ended[1]
+    assert "1 of 4" not in ended[1]

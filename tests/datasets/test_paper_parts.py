@@ -1,0 +1,108 @@
+"""The parts of the paper's data sets: their sizes, and that none overlaps another."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from puretree.datasets.files import find_folder
+from puretree.datasets.paper import split_sizes
+from puretree.datasets.paper_parts import IN_TABLE_4, BinaryTable, binary_table, require_datasets
+from puretree.errors import DataNotFoundError
+
+
+@pytest.fixture
+def monks() -> BinaryTable:
+    """Return a table that needs no file."""
+    return binary_table("formula:monks-1")
+
+
+def check_parts(table: BinaryTable, seed: int) -> None:
+    """Training, selection and test part have the paper's sizes and are all of the rows, each once."""
+    training = table.training_part(seed)
+    for selection, test in table.resplits(training, 3, seed):
+        parts = np.concatenate([training, selection, test])
+        assert (np.sort(parts) == table.kept).all()
+        assert (len(training), len(selection), len(test)) == split_sizes(len(table.kept))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_parts(monks: BinaryTable, seed: int) -> None:
+    """The parts are a partition; another seed draws another training part, the same seed the same."""
+    check_parts(monks, seed)
+    assert (monks.training_part(seed) == monks.training_part(seed)).all()
+    assert (monks.training_part(seed) != monks.training_part(seed + 2)).any()
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", IN_TABLE_4)
+def test_parts_of_the_paper(name: str) -> None:
+    """All data sets of the paper's Table 4 can be split so, those with classes of few rows as well."""
+    check_parts(binary_table(name, find_folder()), 0)
+
+
+def test_classes_keep_their_shares(monks: BinaryTable) -> None:
+    """Each part has about as many rows of each class as the whole."""
+    share = np.mean(monks.labels == monks.labels[0])
+    training = monks.training_part(0)
+    selection, test = next(monks.resplits(training, 1, 0))
+    for part in (training, selection, test):
+        assert abs(np.mean(monks.labels[part] == monks.labels[0]) - share) < 1.5 / len(part)
+
+
+def test_resplits_differ(monks: BinaryTable) -> None:
+    """Each split is another one, and the seed says which."""
+    training = monks.training_part(0)
+    splits = [tuple(test) for _, test in monks.resplits(training, 5, 0)]
+    assert len(set(splits)) == 5
+    assert splits == [tuple(test) for _, test in monks.resplits(training, 5, 0)]
+    assert splits[0] != next(tuple(test) for _, test in monks.resplits(training, 1, 1))
+
+
+def test_a_class_of_one_row() -> None:
+    """Where a class is left with a single row, the rest is split without regard to classes."""
+    monks = binary_table("formula:monks-1")
+    labels = monks.labels.astype("<U9")
+    training = monks.training_part(0)
+    rest = np.setdiff1d(monks.kept, training)
+    labels[rest[0]] = "alone"
+    check = BinaryTable("one", monks.bits, labels, monks.kept)
+    for selection, test in check.resplits(training, 3, 0):
+        assert len(selection) + len(test) == len(rest)
+
+
+def test_samples(monks: BinaryTable) -> None:
+    """A sample has its share of the rows, ascending; its problem asks the same features."""
+    rows = monks.sample(0.4, 0)
+    assert len(rows) == round(0.4 * len(monks.kept))
+    assert (np.diff(rows) > 0).all()
+    assert (rows != monks.sample(0.4, 1)).any()
+    problem = monks.problem(rows)
+    assert problem.weights.sum() == len(rows)
+
+
+def test_the_table_of_a_problem(monks: BinaryTable) -> None:
+    """The table of bits says of each row what the problem's features say."""
+    rows = monks.sample(0.2, 0)
+    bits = monks.table(rows)
+    assert bits.shape == (len(rows), monks.bits.shape[0])
+    assert (bits == monks.bits.unpack()[:, rows].T).all()
+
+
+def test_rows_that_contradict_are_left_out(tmp_path: Path) -> None:
+    """Of rows that are equal but for their label only the majority is kept, and parts are drawn from these."""
+    (tmp_path / "MANIFEST.csv").write_text("name,paper_name,continuous_columns,paper_counts\ntwo,,,\n")
+    (tmp_path / "two.csv").write_text("a,b,class\n" + "x,u,no\n" * 3 + "x,u,yes\n" + "y,u,yes\n" * 2 + "y,v,no\n")
+    assert binary_table("two", tmp_path).kept.tolist() == [0, 1, 2, 4, 5, 6]
+    with pytest.raises(DataNotFoundError, match="three"):
+        binary_table("three", tmp_path)
+
+
+def test_names_that_are_mistyped(tmp_path: Path) -> None:
+    """They are told before anything is loaded, and what was meant is guessed."""
+    (tmp_path / "MANIFEST.csv").write_text("name,paper_name,continuous_columns,paper_counts\ncar,car,,13/22/2/1728\n")
+    require_datasets(["car", "formula:mux6"], tmp_path)
+    with pytest.raises(DataNotFoundError, match=r"datasets='carr' .*did you mean 'car'"):
+        require_datasets(["car", "carr"], tmp_path)
+    with pytest.raises(DataNotFoundError, match="magic"):
+        require_datasets(["formula:magic"])
