@@ -50,7 +50,7 @@ def test_scale(puretree: Puretree, tmp_path: Path) -> None:
         *("--out", tmp_path, "--json", "--quiet"),
     )
     assert ended.code == 0
-    assert {row["Family"] for row in json.loads(ended.out)["tables"][0]["rows"]} == {"classes"}
+    assert {row["what grows"] for row in json.loads(ended.out)["tables"][0]["rows"]} == {"classes"}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from puretree.datasets.files import find_folder
 from puretree.datasets.paper import split_sizes
 from puretree.datasets.paper_parts import IN_TABLE_4, BinaryTable, binary_table, require_datasets
 from puretree.errors import DataNotFoundError
@@ -36,9 +35,9 @@ def test_parts(monks: BinaryTable, seed: int) -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", IN_TABLE_4)
-def test_parts_of_the_paper(name: str) -> None:
+def test_parts_of_the_paper(name: str, paper_folder: Path) -> None:
     """All data sets of the paper's Table 4 can be split so, those with classes of few rows as well."""
-    check_parts(binary_table(name, find_folder()), 0)
+    check_parts(binary_table(name, paper_folder), 0)
 
 
 def test_classes_keep_their_shares(monks: BinaryTable) -> None:
