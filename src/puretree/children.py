@@ -75,7 +75,8 @@ def descendants(process: int) -> list[int]:
 
 def kill_descendants() -> None:
     """End all that this process started (SIGKILL), and what that started; they are to be reaped by whoever waits."""
-    while alive := [process for process in descendants(os.getpid()) if not _is_zombie(process)]:
+    limit = monotonic() + GRACE  # one that belongs to somebody else by now cannot be ended
+    while (alive := [each for each in descendants(os.getpid()) if not _is_zombie(each)]) and monotonic() < limit:
         for process in alive:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cli.test_processes import start
+from cli.test_processes import on_terminal, start
 from command_line import Puretree
 
 SMALL = ("--datasets", "formula:mux6", "--limit", 2)
@@ -75,6 +75,7 @@ def test_what_is_refused(puretree: Puretree, tmp_path: Path, arguments: tuple[ob
     assert words in ended.err
 
 
+@pytest.mark.slow
 def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     """What is done when a person stops it is shown, with exit code 10; the same command does the rest."""
     command = ("bench", "runtime", "--datasets", "formula:mux11", "--engines", "search,mindt", "--shares", "40,60")
@@ -91,3 +92,12 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     ended = start(*command, *options).communicate(timeout=120)
     assert "4 of 4" in ended[1]
     assert "1 of 4" not in ended[1]
+
+
+@pytest.mark.slow
+def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
+    """How many cells are done of how many, and how long it will take, is seen while it works."""
+    shown = on_terminal("bench", "runtime", *SMALL, "--engines", "search", "--samples", 3, "--out", tmp_path / "bench")
+    assert "/9" in shown
+    assert "left:" in shown
+    assert "formula:mux6 0.4 0 search" in shown

@@ -76,7 +76,8 @@ class Watch:
                 _measure(self._cell, sender, complaints)
             os.close(sender)
             self._listen(receiver, process)
-            kill_descendants()  # the cell if it must end, and solvers that it left behind
+            os.kill(process, signal.SIGKILL)  # it may have to be ended; if it is not there any more, nothing happens
+            kill_descendants()  # solvers that it left behind
             _, ending, usage = os.wait4(process, 0)
             _reap()
             os.close(receiver)
