@@ -18,6 +18,7 @@ from puretree.bench import cluster as cluster_module
 from puretree.bench.cell import Row
 from puretree.bench.results import ResultsFile
 from puretree.bench.running import run
+from puretree.children import end_with_parent
 from puretree.errors import ClusterLostError, InputError
 
 distributed = pytest.importorskip("distributed")
@@ -51,7 +52,9 @@ class Cluster:
 
     def _start(self, what: str, *arguments: object) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *map(str, arguments), "--no-dashboard"]
-        process = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(  # one that outlived a killed pytest would take from what is measured next
+            command, env=ENVIRONMENT, stderr=subprocess.DEVNULL, preexec_fn=end_with_parent
+        )
         self._processes.callback(process.wait)
         self._processes.callback(process.kill)
         return process
