@@ -45,6 +45,8 @@ def measure(cell: Cell, tell: Tell) -> Values:
     tell({"begun": deed})
     if cell.context.get("folder"):
         (Path(cell.context["folder"]) / f"{cell.key['number']}-{os.getpid()}").write_text("begun")
+    if deed == "need":
+        return {"answer": cell.context["answer"]}
     return globals()[f"do_{deed}"](*arguments) or {}
 
 

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,6 +60,52 @@ def test_cells_that_need_others(path: Path) -> None:
     with ResultsFile(path, {}) as results:
         run(TwoWaves(), results)
     assert [row.key["number"] for row in rows_of(path)][2:] == [84]
+
+
+@dataclass(frozen=True)
+class OnceFailed:
+    """An experiment whose last cell needs the answer of the first, and fails without it."""
+
+    name: str = MODULE
+    n_cells: int = 2
+
+    def cells(self, done: Mapping[str, Row]) -> list[Cell]:
+        """Return a cell, and when it has a row another one, which does what the first could not."""
+        first = Cell(MODULE, {"number": 0, "deed": "work"}, 20.0)
+        if first.id not in done:
+            return [first]
+        return [first, Cell(MODULE, {"number": 1, "deed": "need"}, 20.0, context=dict(done[first.id].values))]
+
+
+def test_cells_that_need_what_is_tried_again(path: Path) -> None:
+    """A cell that failed because another had is measured again after that one, with what it has found now."""
+    first, _ = OnceFailed().cells(rows_by_id(Row(MODULE, {"number": 0, "deed": "work"}, "crashed", "", 0.0)))
+    with ResultsFile(path, {}) as results:
+        results.append(Row(MODULE, first.key, "crashed", "", 0.0))
+        run(OnceFailed(), results, jobs=1)
+        assert [row.status for row in results.rows.values()] == ["crashed", "failed"]
+        run(OnceFailed(), results, jobs=1, retry=True)
+        assert [row.status for row in results.rows.values()] == ["done", "done"]
+
+
+def rows_by_id(*rows: Row) -> dict[str, Row]:
+    """Return rows as a file of results has them."""
+    return {row.id: row for row in rows}
+
+
+def test_a_row_that_cannot_be_kept(path: Path) -> None:
+    """When a row cannot be written down, what is being measured ends, and nothing goes on behind the error."""
+
+    def fail(row: Row) -> None:
+        raise OSError("the disk is full")
+
+    experiment = Misbehaving(("work", *["work 3"] * 8), folder=str(path.parent))
+    with ResultsFile(path, {}) as results, pytest.raises(OSError, match="the disk is full") as kept:
+        run(experiment, results, on_row=fail)
+    time.sleep(3)  # a program that is begun in spite of it takes as long to begin a cell
+    begun = [int(file.name.partition("-")[2]) for file in path.parent.glob("?-*")]
+    assert not any(map(is_there, begun))
+    assert kept.tb is not None  # it holds on to what was running
 
 
 def test_too_many_jobs(path: Path) -> None:

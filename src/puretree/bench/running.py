@@ -7,8 +7,9 @@ run was started, so each cell is done once, whatever dies elsewhere.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
@@ -47,22 +48,23 @@ def run(
     on_row : callable, optional
         Gets each row when it is kept.
     """
-    again = {row.id for row in results.rows.values() if row.status != "done"} if retry else set()
+    known = {key: row for key, row in results.rows.items() if row.status == "done" or not retry}
     with _workers(jobs, scheduler) as measured:
-        while cells := _to_do(experiment, results, again):
-            again -= {cell.id for cell in cells}
-            for row in measured(cells):
-                results.append(row)
-                if on_row is not None:
-                    on_row(row)
+        while cells := _to_do(experiment, known):
+            with closing(measured(cells)) as rows:  # or workers go on while nobody takes what they measure
+                for row in rows:
+                    results.append(row)
+                    known[row.id] = row
+                    if on_row is not None:
+                        on_row(row)
 
 
-def _to_do(experiment: Experiment, results: ResultsFile, again: set[str]) -> list[Cell]:
-    cells = {cell.id: cell for cell in experiment.cells(results.rows)}
-    return [cell for key, cell in cells.items() if key not in results.rows or key in again]
+def _to_do(experiment: Experiment, known: Mapping[str, Row]) -> list[Cell]:
+    cells = {cell.id: cell for cell in experiment.cells(known)}
+    return [cell for key, cell in cells.items() if key not in known]
 
 
-Measured = Callable[[Sequence[Cell]], Iterator[Row]]
+Measured = Callable[[Sequence[Cell]], Generator[Row, None, None]]
 
 
 @contextmanager
@@ -80,10 +82,17 @@ def _workers(jobs: int | None, scheduler: str | None) -> Iterator[Measured]:
 
 
 def _in_parallel(n_jobs: int, ahead: str) -> Measured:
-    def measured(cells: Sequence[Cell]) -> Iterator[Row]:
+    def measured(cells: Sequence[Cell]) -> Generator[Row, None, None]:
         # One cell at a time: whoever waits for a batch loses all of it if a worker dies.
         parallel: Any = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
-        yield from parallel(delayed(measure)(cell) for cell in cells)
+        rows = parallel(delayed(measure)(cell) for cell in cells)
+        try:
+            for row in rows:  # noqa: UP028 (so that it is closed below, not by yield from)
+                yield row
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that cells were given up is what stopping means
+                rows.close()
 
     return measured
 
