@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from puretree import InputError
-from puretree.machine import COUNTED, LEAST_BYTES, MOST_BYTES, free_bytes, resident_bytes
+from puretree.machine import COUNTED, LEAST_BYTES, MOST_BYTES, free_bytes, most_own_bytes, own_bytes, resident_bytes
 
 tells = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell")
 
@@ -20,6 +20,21 @@ def test_what_is_taken_is_seen() -> None:
     array = np.ones(50_000_000, dtype=np.uint8)
     assert resident_bytes() - taken == pytest.approx(array.nbytes, rel=0.1)
     assert left - free_bytes(8e9) == pytest.approx(COUNTED * array.nbytes, rel=0.1)
+
+
+@tells
+def test_pages_of_files_are_nobodys_own(tmp_path: Path) -> None:
+    """An array of 50 MB is a process's own, a file of 50 MB that it reads where it lies is not."""
+    before = own_bytes()
+    array = np.ones(50_000_000, dtype=np.uint8)
+    assert own_bytes() - before == pytest.approx(array.nbytes, rel=0.1)
+    array.tofile(tmp_path / "file")
+    before, all_before = own_bytes(), resident_bytes()
+    mapped = np.memmap(tmp_path / "file", dtype=np.uint8, mode="r")
+    assert mapped.sum() == array.sum()
+    assert resident_bytes() - all_before > 40e6
+    assert own_bytes() - before < 5e6
+    assert most_own_bytes() >= own_bytes() - 5e6
 
 
 @tells
@@ -52,7 +67,7 @@ def test_a_system_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError
 
     monkeypatch.setattr(Path, "read_text", fail)
-    assert resident_bytes() == 0
+    assert resident_bytes() == own_bytes() == most_own_bytes() == 0
     assert free_bytes(1e9) == COUNTED * 1e9
 
 

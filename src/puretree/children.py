@@ -80,6 +80,7 @@ def kill_descendants() -> None:
         for process in alive:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
+        sleep(0.001)  # one with much memory takes a while to end
 
 
 def _stat(process: int | str) -> list[str]:

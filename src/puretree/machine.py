@@ -26,6 +26,24 @@ def resident_bytes(process: int | None = None) -> int:
     return n_pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def own_bytes(process: int | None = None) -> int:
+    """Return the memory that is a process's own, this one's unless said: without pages of files, which many share.
+
+    A process that is forked begins with the own pages of its parent, but not with those of files: these come back when
+    they are used, and are no memory that anybody takes.
+    """
+    try:
+        statm = Path(f"/proc/{process or 'self'}/statm").read_text(encoding="ascii").split()
+        return (int(statm[1]) - int(statm[2])) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def most_own_bytes() -> int:
+    """Return the most memory of its own that this process had so far, as far as its pages of files only get more."""
+    return max(0, most_resident_bytes() - (resident_bytes() - own_bytes()))
+
+
 def most_resident_bytes(process: int | None = None) -> int:
     """Return the most memory that a process took so far, this one unless said; 0 where the system does not tell."""
     try:

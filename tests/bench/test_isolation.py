@@ -73,9 +73,9 @@ def test_too_much_memory(server: CellServer) -> None:
 
 def test_the_peak_of_memory(server: CellServer) -> None:
     """What a cell took at most is measured above what its process began with, though it lasts only a moment."""
-    row = measured(server, "touch 60")
+    row = measured(server, "touch 60")  # once as it is made, and a copy
     assert row.peak_bytes is not None
-    assert 55e6 < row.peak_bytes < 150e6
+    assert 118e6 < row.peak_bytes < 140e6
 
 
 def test_too_much_time(server: CellServer) -> None:

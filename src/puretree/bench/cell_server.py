@@ -23,7 +23,7 @@ from typing import IO, NoReturn
 
 from ..children import adopt_orphans, descendants, end_with_parent, kill_descendants
 from ..errors import PuretreeError
-from ..machine import most_resident_bytes, resident_bytes
+from ..machine import most_own_bytes, most_resident_bytes, own_bytes, resident_bytes
 from .cell import Cell, Row, Status, Values
 
 GRACE = 3.0  # seconds from the limit to the request to stop, and from there to the end
@@ -59,7 +59,7 @@ class Watch:
     def __init__(self, cell: Cell) -> None:
         self._cell = cell
         self._start = monotonic()
-        self._bytes_at_start = resident_bytes()
+        self._bytes_at_start = own_bytes()  # the cell begins with the same
         self._most_bytes = self._most_bytes_of_solver = 0
         self._next_look = self._start + LOOK
         self._received = b""
@@ -76,8 +76,7 @@ class Watch:
                 _measure(self._cell, sender, complaints)
             os.close(sender)
             self._listen(receiver, process)
-            os.kill(process, signal.SIGKILL)  # it may have to be ended; if it is not there any more, nothing happens
-            kill_descendants()  # solvers that it left behind
+            _kill(process)  # if it must end; and solvers that it left behind
             _, ending, usage = os.wait4(process, 0)
             _reap()
             os.close(receiver)
@@ -88,7 +87,8 @@ class Watch:
         while True:
             ready, _, _ = select.select([receiver, 0], [], [], LOOK)
             if 0 in ready:  # nobody asks twice: whoever asked is gone
-                kill_descendants()
+                _kill(process)
+                _reap()  # in a container there may be nobody else who does
                 sys.exit(0)
             if receiver in ready:
                 piece = os.read(receiver, 1 << 16)
@@ -120,7 +120,7 @@ class Watch:
         """Return the bytes that the cell and its solvers take now, and remember the most."""
         solvers = [each for each in descendants(os.getpid()) if each != process]
         self._most_bytes_of_solver = max([self._most_bytes_of_solver, *map(most_resident_bytes, solvers)])
-        taken = resident_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
+        taken = own_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
         self._most_bytes = max(self._most_bytes, taken)
         return taken
 
@@ -140,7 +140,9 @@ class Watch:
         )
         for end in (message["end"] for message in messages if "end" in message):
             peak = max(0, end["most_bytes"] - self._bytes_at_start) + self._most_bytes_of_solver
-            row = replace(row, status=end["status"], reason=end["reason"], values=end["values"], peak_bytes=peak)
+            row = replace(
+                row, status=end["status"], reason=end["reason"], values=end["values"], peak_bytes=peak or None
+            )
         if self._verdict is not None:
             row = replace(row, status=self._verdict[0], reason=self._verdict[1])
         return row
@@ -176,8 +178,14 @@ def _end(status: Status, reason: str, values: Values | None = None) -> Values:
         "status": status,
         "reason": reason[:LONGEST_REASON],
         "values": values or {},
-        "most_bytes": most_resident_bytes(),
+        "most_bytes": most_own_bytes(),
     }
+
+
+def _kill(process: int) -> None:
+    """End a cell, and all that it started as far as the system tells what that is."""
+    os.kill(process, signal.SIGKILL)  # it is not reaped yet, so the number is its own
+    kill_descendants()
 
 
 def _reap() -> None:
