@@ -1,5 +1,6 @@
 """The file of results: nothing that was said to be kept is ever lost."""
 
+import errno
 import json
 import resource
 import signal
@@ -77,6 +78,18 @@ def test_two_runs_at_once(path: Path) -> None:
     assert len(read_results(path)[0]) == 1
 
 
+def test_no_locks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system that has no locks is no reason not to write there."""
+
+    def fail(*arguments: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", fail)
+    with ResultsFile(path, {}) as results:
+        results.append(row(1))
+    assert len(read_results(path)[0]) == 1
+
+
 @pytest.mark.parametrize(
     "line", ["[]", "1", "{}", '{"experiment": 1}', "not json", '{"session": 3}', "\xff", "[" * 9999]
 )
@@ -88,8 +101,12 @@ def test_a_line_of_something_else(path: Path, line: str) -> None:
         file.write(line + "\n")
     with pytest.raises(FormatError, match="line 3 is not a line of results"):
         read_results(path)
+    with path.open("a", encoding="latin-1") as file:
+        file.write("the rest of it")
+    before = path.read_bytes()
     with pytest.raises(FormatError, match="line 3 is not a line of results"):
         ResultsFile(path, {})
+    assert path.read_bytes() == before
 
 
 def test_fields_of_the_wrong_kind() -> None:

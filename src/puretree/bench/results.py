@@ -50,9 +50,11 @@ class ResultsFile:
             self._file = path.open("a+b", buffering=0)  # what a full disk refuses must not be tried again at the end
         try:
             self._lock()
-            self._cut_off_half_a_line()
             self._file.seek(0)
-            self.rows, self.sessions = parse_results(self._file.read(), path)
+            content = self._file.read()
+            end = content.rfind(b"\n") + 1
+            self.rows, self.sessions = parse_results(content[:end], path)
+            self._file.truncate(end)  # half a line that a dying process left
             self._write({SESSION: dict(session)})
         except BaseException:
             self._file.close()
@@ -79,13 +81,10 @@ class ResultsFile:
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise InputError(f"{self.path} is being written by another run; wait for it, or write elsewhere") from None
-
-    def _cut_off_half_a_line(self) -> None:
-        self._file.seek(0)
-        content = self._file.read()
-        self._file.truncate(content.rfind(b"\n") + 1)
+        except OSError:  # a file system without locks, as some of clusters are: nothing keeps a second run out there
+            pass
 
     def _write(self, plain: Values) -> None:
         with writing_to(self.path):
