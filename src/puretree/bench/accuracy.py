@@ -73,7 +73,7 @@ class Accuracy:
                 raise InputError(f"{name}={value!r} is not a whole number of at least 1")
         for name, value in (("limit", self.limit), ("memory", 1 if self.memory is None else self.memory)):
             if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < inf:
-                raise InputError(f"{name}={value!r} is not a number above 0")
+                raise InputError(f"{name}={value!r} is not a number above 0 and below infinity")
         for name in ("datasets", "methods"):
             values = getattr(self, name)
             if not values or len(set(values)) < len(values):

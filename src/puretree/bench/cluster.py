@@ -49,6 +49,7 @@ def _client(scheduler: str) -> Any:
     except ImportError:
         raise InputError('scheduler= needs Dask; run: pip install "puretree[bench]"') from None
     try:
+        distributed.comm.get_address_host_port(scheduler)  # a client of no address at all would not end for a while
         return distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(

@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 from ..bounds.iti import iti_tree
 from ..clock import Clock
 from ..datasets.files import find_folder, read_manifest
-from ..datasets.paper_parts import binary_table
+from ..datasets.paper_parts import binary_table, require_datasets
 from ..engines import make_engine, solve
-from ..errors import DataNotFoundError, InputError, SolverError, near
+from ..errors import InputError, SolverError
 from ..outcome import Outcome
 from ..problem import BinaryProblem
 from .cell import Cell, Key, Row, Tell, Values, cell_id
@@ -102,7 +102,7 @@ class Runtime:
 
     def cells(self, done: Mapping[str, Row]) -> list[Cell]:
         """Return all cells, those of an instance together; none needs to wait for another."""
-        self._require_datasets()
+        require_datasets(self.datasets, None if self.folder is None else Path(self.folder))
         return [
             Cell(self.name, self.key(instance, engine), self.limit + SECONDS_BEFORE, self.memory, self._context)
             for instance, engine in product(self.instances, self.engines)
@@ -116,14 +116,6 @@ class Runtime:
     @property
     def _context(self) -> Values:
         return {"folder": self.folder}
-
-    def _require_datasets(self) -> None:
-        """Refuse a name that is mistyped before it fails in every cell."""
-        names = [name for name in self.datasets if ":" not in name]
-        known = read_manifest(find_folder(self.folder)) if names else {}
-        for name in names:
-            if name not in known:
-                raise DataNotFoundError(f"datasets={name!r} is not in the folder of data sets{near(name, known)}")
 
 
 def largest_datasets(folder: str | None = None, n: int = N_LARGE) -> tuple[str, ...]:

@@ -93,10 +93,10 @@ def accuracy(
         int, typer.Option("--splits", metavar="N", help="Of the other rows into selection and test part.")
     ] = 50,
     trees: Annotated[
-        int | None, typer.Option("--trees", metavar="K", help="The most trees that a method extracts.")
+        int | None, typer.Option("--trees", metavar="K", help="The most trees that a method extracts. Default: 1000.")
     ] = None,
     limit: Annotated[
-        float | None, typer.Option("--limit", metavar="SECONDS", help="For each method and training part.")
+        float | None, typer.Option("--limit", metavar="SECONDS", help="For each method and training part. Default: 8.")
     ] = None,
     memory_limit: MemoryLimit = None,
     out: Out = None,
@@ -112,6 +112,7 @@ def accuracy(
     64 % of the rows train; the others are split many times into those that select a tree and those that test it.
     """
     from ..bench.accuracy import Accuracy
+    from ..datasets.paper_parts import require_datasets
 
     experiment = Accuracy(
         **_given(datasets=_names(datasets), methods=_names(methods), trees=trees, limit=limit),
@@ -120,6 +121,7 @@ def accuracy(
         splits=splits,
         memory=options.parse_bytes(memory_limit),
     )
+    require_datasets(experiment.datasets, None if experiment.folder is None else Path(experiment.folder))
     return run_bench(experiment, Wishes(out, jobs, scheduler, retry, quiet, verbose, json))
 
 
@@ -176,7 +178,11 @@ def _names(text: str | None) -> tuple[str, ...] | None:
 
 
 def _engines(text: str | None) -> tuple[str, ...] | None:
-    return None if text is None else tuple(parse_engines(text))
+    if text is None:
+        return None
+    if text.strip() == "all":
+        raise InputError("--engines all is not for measurements; name those to measure, such as search,maxsat,mindt")
+    return tuple(dict.fromkeys(parse_engines(text)))
 
 
 def _shares(text: str) -> tuple[float, ...]:
@@ -186,9 +192,12 @@ def _shares(text: str) -> tuple[float, ...]:
     (0.4, 0.6)
     """
     try:
-        return tuple(float(part) / 100 for part in text.split(","))
+        percents = tuple(dict.fromkeys(map(float, text.split(","))))
     except ValueError:
         raise InputError(f"--shares {text!r} cannot be read; write percents such as 40,60,80") from None
+    if not all(0 < percent <= 100 for percent in percents):
+        raise InputError(f"--shares {text}: write percents above 0, up to 100, such as 40,60,80")
+    return tuple(percent / 100 for percent in percents)
 
 
 def _folder(data: Path | None, datasets: str | None) -> str | None:

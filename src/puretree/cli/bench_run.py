@@ -56,7 +56,7 @@ def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[lis
     session = provenance() | {"command": shlex.join(["puretree", *sys.argv[1:]])}
     is_complete = True
     with ResultsFile(folder / RESULTS, session) as results:
-        n_known = len(_asked_for(experiment, results.rows))
+        n_known = sum(row.status == "done" or not wishes.retry for row in _asked_for(experiment, results.rows))
         with BenchProgress(experiment, n_known, quiet=wishes.quiet, verbose=wishes.verbose) as progress:
             try:
                 run(
