@@ -73,6 +73,17 @@ def descendants(process: int) -> list[int]:
     return found
 
 
+def has_own_program(process: int) -> bool:
+    """Say whether a process that this one or a child of it started runs its program by now.
+
+    Until it does, for some milliseconds, it is a copy of its parent, and what the system tells of it is its parent's.
+    """
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes() != Path("/proc/self/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
 def kill_descendants() -> None:
     """End all that this process started (SIGKILL), and what that started; they are to be reaped by whoever waits."""
     limit = monotonic() + GRACE  # one that belongs to somebody else by now cannot be ended

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from bench.misbehaving import Misbehaving
 
 from puretree.bench.cell import Row
 from puretree.bench.isolation import CellServer, CellServers
+from puretree.children import has_own_program
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +78,24 @@ def test_the_peak_of_memory(server: CellServer) -> None:
     row = measured(server, "touch 60")  # once as it is made, and a copy
     assert row.peak_bytes is not None
     assert 118e6 < row.peak_bytes < 140e6
+
+
+def test_a_copy_is_no_solver() -> None:
+    """A process counts as a solver when it runs a program of its own: before, its memory is its parent's."""
+    receiver, sender = os.pipe()
+    copy = os.fork()
+    if copy == 0:
+        os.close(sender)
+        os.read(receiver, 1)
+        os._exit(0)
+    with subprocess.Popen(["sleep", "60"]) as solver:
+        assert not has_own_program(copy)
+        assert has_own_program(solver.pid)
+        solver.kill()
+    os.close(sender)
+    os.waitpid(copy, 0)
+    os.close(receiver)
+    assert not has_own_program(copy)
 
 
 def test_too_much_time(server: CellServer) -> None:

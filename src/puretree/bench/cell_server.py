@@ -21,7 +21,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import IO, NoReturn
 
-from ..children import adopt_orphans, descendants, end_with_parent, kill_descendants
+from ..children import adopt_orphans, descendants, end_with_parent, has_own_program, kill_descendants
 from ..errors import PuretreeError
 from ..machine import most_own_bytes, most_resident_bytes, own_bytes, resident_bytes
 from .cell import Cell, Row, Status, Values
@@ -118,7 +118,7 @@ class Watch:
 
     def _look_at_memory(self, process: int) -> int:
         """Return the bytes that the cell and its solvers take now, and remember the most."""
-        solvers = [each for each in descendants(os.getpid()) if each != process]
+        solvers = [each for each in descendants(os.getpid()) if each != process and has_own_program(each)]
         self._most_bytes_of_solver = max([self._most_bytes_of_solver, *map(most_resident_bytes, solvers)])
         taken = own_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
         self._most_bytes = max(self._most_bytes, taken)
