@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from ..errors import FormatError
 
@@ -110,8 +110,14 @@ class Row:
             row = cls(**plain)
         except TypeError as error:
             raise FormatError(f"this is not a row of results: {error}") from None
-        if not (isinstance(row.experiment, str) and isinstance(row.key, dict) and isinstance(row.values, dict)):
-            raise FormatError("this is not a row of results: experiment, key or values are of another kind")
+        if not (
+            isinstance(row.experiment, str)
+            and row.status in get_args(Status)
+            and isinstance(row.seconds, int | float)
+            and isinstance(row.told, list)
+            and all(isinstance(each, dict) for each in (row.key, row.values, *row.told))
+        ):
+            raise FormatError("this is not a row of results: one of its fields is of another kind")
         return row
 
 
