@@ -106,8 +106,11 @@ def _caption(experiment: Accuracy, figures: Figures) -> str:
     if experiment.train_seeds > 1:
         said += f" of {experiment.train_seeds} training parts, with the standard error over training parts"
     n_missing = experiment.n_cells - len(figures.done)
-    missing = f" {n_missing} of {experiment.n_cells} cells are missing." if n_missing else ""
-    return f"{said}; the paper's beside ours. Sizes are of the tree chosen.{missing}"
+    missing = (
+        f" {n_missing} of {experiment.n_cells} cells are missing: a mean or median of ours is that of the data sets "
+        "which its method has, the paper's that of all."
+    )
+    return f"{said}; the paper's beside ours. Sizes are of the tree chosen.{missing if n_missing else ''}"
 
 
 def _names(methods: Sequence[str]) -> list[str]:

@@ -144,7 +144,8 @@ def _growth(experiment: Scale, found: Lines) -> ResultTable:
     missing = f" {experiment.n_cells - n_rows} cells are missing." if n_rows < experiment.n_cells else ""
     return ResultTable(
         name="growth",
-        caption=f"Median seconds to the proof and peak of memory, limit {experiment.limit:g} s.{missing}",
+        caption=f"Median seconds to the proof, > {experiment.limit:g} where half of the problems or more have none for "
+        f"whatever reason, and median peak of memory in MB.{missing}",
         header=("what grows", "size", *(("s", "MB") * len(experiment.engines))),
         rows=tuple(body),
         groups=(("", 2), *((engine, 2) for engine in experiment.engines)),
