@@ -48,3 +48,13 @@ def test_what_is_tried_again_is_not_counted_twice(puretree: Puretree, tmp_path: 
     ended = puretree("bench", "runtime", *FORMULA, *options, "--retry", "--verbose", "--out", tmp_path)
     assert ended.code == 0
     assert ended.err.startswith("1 of 1: formula:mux6 0.4 0 search 5.0: done (")
+
+
+def test_a_name_that_is_no_text(puretree: Puretree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder whose name is not UTF-8 is written to like others; of the command the odd byte is kept by its number."""
+    folder = tmp_path / "odd\udcff"
+    monkeypatch.setattr("sys.argv", ["puretree", "bench", "--out", str(folder)])
+    options = ("--engines", "search", "--shares", 40, "--samples", 1, "--limit", 5, "--jobs", 1, "--quiet")
+    assert puretree("bench", "runtime", *FORMULA, *options, "--out", folder).code == 0
+    first, *_ = (folder / "results.jsonl").read_text().splitlines()
+    assert json.loads(first)["session"]["command"].endswith("odd\\udcff'")

@@ -50,10 +50,10 @@ def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[lis
     from ..bench.results import ResultsFile
     from ..bench.running import run
     from .bench_progress import BenchProgress
-    from .output import note
+    from .output import note, printable
 
     folder.mkdir(parents=True, exist_ok=True)
-    session = provenance() | {"command": shlex.join(["puretree", *sys.argv[1:]])}
+    session = provenance() | {"command": printable(shlex.join(["puretree", *sys.argv[1:]]))}
     is_complete = True
     with ResultsFile(folder / RESULTS, session) as results:
         n_known = sum(row.status == "done" or not wishes.retry for row in _asked_for(experiment, results.rows))
