@@ -8,6 +8,7 @@ from bench.misbehaving import Misbehaving
 from puretree.bench.results import ResultsFile
 from puretree.bench.running import run
 
-folder, *deeds = sys.argv[1:]
-with ResultsFile(Path(folder) / "results.jsonl", {}) as results:
-    run(Misbehaving(tuple(deeds), folder=folder), results, on_row=lambda row: print(row.key["number"], flush=True))
+if __name__ == "__main__":
+    folder, *deeds = sys.argv[1:]
+    with ResultsFile(Path(folder) / "results.jsonl", {}) as results:
+        run(Misbehaving(tuple(deeds), folder=folder), results, on_row=lambda row: print(row.key["number"], flush=True))

@@ -56,7 +56,7 @@ def test_baselines_come_after_the_variants_of_their_training_part() -> None:
     added = second[len(first) :]
     assert methods_of(added) == list(BASELINES)
     assert {(cell.key["dataset"], cell.key["train_seed"]) for cell in added} == {("zoo", 1)}
-    assert all(cell.context == {"folder": None, "n_seeds": 70, "n_nodes": 17} for cell in added)
+    assert all((cell.key["n_seeds"], cell.key["n_nodes"]) == (70, 17) for cell in added)
 
 
 def test_after_failures_what_is_known_is_taken() -> None:
@@ -64,10 +64,10 @@ def test_after_failures_what_is_known_is_taken() -> None:
     cells = [cell for cell in CORRAL.cells({}) if cell.key["method"] in MINIMUM]
     rows = [failed(cell) for cell in cells]
     nothing = CORRAL.cells(rows_by_id(rows))[-3:]
-    assert [(cell.context["n_seeds"], cell.context["n_nodes"]) for cell in nothing] == [(5, None)] * 3
+    assert [(cell.key["n_seeds"], cell.key["n_nodes"]) for cell in nothing] == [(5, None)] * 3
     rows[methods_of(cells).index("mpdt-lay")] = done(cells[methods_of(cells).index("mpdt-lay")], n_trees=3, size=15.0)
     something = CORRAL.cells(rows_by_id(rows))[-3:]
-    assert [(cell.context["n_seeds"], cell.context["n_nodes"]) for cell in something] == [(3, 15)] * 3
+    assert [(cell.key["n_seeds"], cell.key["n_nodes"]) for cell in something] == [(3, 15)] * 3
     of_method = {str(cell.key["method"]): cell for cell in nothing}
     assert measure(of_method["psk"], quiet)["n_trees"] == 5
     with pytest.raises(InputError, match="no variant of mpdt has found one"):
@@ -84,7 +84,7 @@ def test_the_number_of_cells_is_told_before_they_are_known() -> None:
 def test_baselines_alone_wait_for_nobody() -> None:
     """Without variants among the methods, baselines are listed at once."""
     experiment = Accuracy(datasets=("iris",), methods=("ask",), trees=9)
-    assert [cell.context["n_seeds"] for cell in experiment.cells({})] == [9]
+    assert [cell.key["n_seeds"] for cell in experiment.cells({})] == [9]
 
 
 @pytest.mark.parametrize(
@@ -93,11 +93,11 @@ def test_baselines_alone_wait_for_nobody() -> None:
         ({"train_seeds": 0}, "train_seeds=0 is not a whole number"),
         ({"splits": True}, "splits=True is not a whole number"),
         ({"trees": 1.5}, "trees=1.5 is not a whole number"),
-        ({"limit": 0}, "limit=0 is not a number above 0"),
-        ({"limit": float("inf")}, "limit=inf is not a number above 0"),
-        ({"memory": -1}, "memory=-1 is not a number above 0"),
-        ({"datasets": ()}, r"datasets=\(\) is empty"),
-        ({"methods": ("psk", "psk")}, "names one twice"),
+        ({"limit": 0}, "limit=0 is not a finite number of seconds above 0"),
+        ({"limit": float("inf")}, "limit=inf is not a finite number of seconds above 0"),
+        ({"memory": -1}, "memory=-1 is not a number of bytes above 0"),
+        ({"datasets": ()}, r"datasets=\(\) must name one or more"),
+        ({"methods": ("psk", "psk")}, "must name one or more, and each once"),
         ({"methods": ("psk", "c4.5")}, "methods='c4.5' is not known; use some of psk, lsk"),
     ],
 )

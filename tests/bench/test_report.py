@@ -36,9 +36,9 @@ def test_all_files_are_written(tmp_path: Path) -> None:
     assert sorted(paths) == sorted(folder.iterdir())
     assert paths[0] == folder / "runtime.md"
     assert {path.name for path in paths} == {
-        *("runtime.md", "results.csv", "results.parquet", "table3.tex", "table_4.tex", "empty.tex", "over time.png"),
+        *("runtime.md", "runtime.csv", "runtime.parquet", "table3.tex", "table_4.tex", "empty.tex", "over time.png"),
     }  # fmt: skip
-    assert (folder / "results.csv").read_bytes() == to_csv(ROWS)
+    assert (folder / "runtime.csv").read_bytes() == to_csv(ROWS)
     assert (folder / "table3.tex").read_text(encoding="utf-8") == to_latex(TABLES[0])
 
 

@@ -184,9 +184,9 @@ def test_pictures_get_the_proofs_the_gaps_and_the_bounds(tmp_path: Path, monkeyp
         ({"engines": ("no-such",)}, "no-such"),
         ({"engines": ("dtmax",)}, "engines='dtmax' is for max. accuracy"),
         ({"shares": (1.5,)}, "shares=1.5 is not a share"),
-        ({"samples": 0}, "samples=0 gives no instance"),
-        ({"limit": 0.0}, "limit=0.0 is not a time"),
-        ({"limit": float("inf")}, "limit=inf is not a time"),
+        ({"samples": 0}, "samples=0 is not a whole number of at least 1"),
+        ({"limit": 0.0}, "limit=0.0 is not a finite number of seconds"),
+        ({"limit": float("inf")}, "limit=inf is not a finite number of seconds"),
         ({"memory": 0.0}, "memory=0.0 is not a number of bytes"),
     ],
 )

@@ -90,8 +90,8 @@ def test_the_picture_gets_a_line_for_each_family_and_engine(tmp_path: Path, monk
         ({"families": ("row",)}, r"families='row' is not known \(did you mean 'rows'\?\); use some of rows"),
         ({"families": ()}, "families=.* must name one or more"),
         ({"engines": ("no-such",)}, "no-such"),
-        ({"seeds": 0}, "seeds=0 gives no problem"),
-        ({"limit": -1.0}, "limit=-1.0 is not a time"),
+        ({"seeds": 0}, "seeds=0 is not a whole number of at least 1"),
+        ({"limit": -1.0}, "limit=-1.0 is not a finite number of seconds"),
         ({"memory": -1.0}, "memory=-1.0 is not a number of bytes"),
     ],
 )

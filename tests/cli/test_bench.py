@@ -23,7 +23,7 @@ def test_accuracy(puretree: Puretree, tmp_path: Path) -> None:
     (line,) = [line for line in ended.out.splitlines() if line.split()[:2] == ["mpdt", "psk"]]
     assert len(line.split()) >= 7
     names = {path.name for path in out.iterdir()}
-    assert {"results.jsonl", "results.csv", "results.parquet", "accuracy.md", "table4.tex"} <= names
+    assert {"results.jsonl", "accuracy.csv", "accuracy.parquet", "accuracy.md", "table4.tex"} <= names
     assert "accuracy_against_size.png" in names
     assert "command: puretree" in (out / "accuracy.md").read_text("utf-8")
     again = puretree("bench", "accuracy", *SMALL, *methods, "--trees", 5, "--splits", 3, "--out", out, "--verbose")

@@ -15,11 +15,11 @@ FORMULA = ("--datasets", "formula:mux6")
 @pytest.mark.parametrize(
     ("told", "arguments"),
     [
-        ("--shares 140: write percents above 0, up to 100", ("runtime", *FORMULA, "--shares", "140")),
+        ("--shares 140: write percents from 1 to 100", ("runtime", *FORMULA, "--shares", "140")),
         ("--shares nan: write percents", ("runtime", *FORMULA, "--shares", "nan")),
         ("--engines all is not for measurements; name those", ("runtime", *FORMULA, "--engines", "all")),
         ("--engines dtmax is for max. accuracy", ("runtime", *FORMULA, "--engines", "dtmax")),
-        ("--limit inf is not a number above 0 and below infinity", ("accuracy", *FORMULA, "--limit", "inf")),
+        ("--limit inf is not a finite number of seconds above 0", ("accuracy", *FORMULA, "--limit", "inf")),
     ],
 )
 def test_what_is_refused(puretree: Puretree, tmp_path: Path, told: str, arguments: tuple[str, ...]) -> None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import inf
-from numbers import Real
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,12 +17,12 @@ from numpy.random import RandomState
 
 from ..clock import Clock
 from ..datasets.paper_parts import IN_TABLE_4, binary_table
-from ..errors import InputError
 from ..forest import Forest
 from .accuracy_tables import plots, tables
 from .cell import Cell, Key, Row, Tell, Values, cell_id
 from .choosing import Choices, Split, choose, choose_from_forest
-from .methods import BASELINES, METHODS, MINIMUM, SEVERAL, Produced, Request, produce
+from .methods import BASELINES, MATCHED, METHODS, MINIMUM, SEVERAL, Produced, Request, produce
+from .requirements import require_count, require_known, require_limits, require_some
 from .training import TrainingPart
 
 __all__ = ["Accuracy", "measure", "plots", "tables"]
@@ -67,20 +65,11 @@ class Accuracy:
     memory: float | None = None
 
     def __post_init__(self) -> None:
+        require_some("datasets", self.datasets)
+        require_known("methods", self.methods, METHODS)
         for name in ("train_seeds", "splits", "trees"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise InputError(f"{name}={value!r} is not a whole number of at least 1")
-        for name, value in (("limit", self.limit), ("memory", 1 if self.memory is None else self.memory)):
-            if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < inf:
-                raise InputError(f"{name}={value!r} is not a number above 0 and below infinity")
-        for name in ("datasets", "methods"):
-            values = getattr(self, name)
-            if not values or len(set(values)) < len(values):
-                raise InputError(f"{name}={values!r} is empty or names one twice; give each once")
-        for method in self.methods:
-            if method not in METHODS:
-                raise InputError(f"methods={method!r} is not known; use some of {', '.join(METHODS)}")
+            require_count(name, getattr(self, name))
+        require_limits(self.limit, self.memory)
 
     @property
     def n_cells(self) -> int:
@@ -111,15 +100,14 @@ class Accuracy:
         if any(ids[method] not in done for method in MINIMUM if method in self.methods):
             return
         values = {method: done[id].values for method, id in ids.items() if id in done and done[id].status == "done"}
-        context: Values = {
-            "n_seeds": max((values[method]["n_trees"] for method in SEVERAL if method in values), default=self.trees),
-            "n_nodes": min((round(each["size"]) for each in values.values()), default=None),
-        }
-        yield from (self._cell(dataset, seed, method, context) for method in self.methods if method in BASELINES)
+        n_trees = [values[method]["n_trees"] for method in SEVERAL if method in values]
+        n_nodes = [round(each["size"]) for each in values.values()]
+        matched: Key = dict(zip(MATCHED, (max(n_trees, default=self.trees), min(n_nodes, default=None)), strict=True))
+        yield from (self._cell(dataset, seed, method, matched) for method in self.methods if method in BASELINES)
 
-    def _cell(self, dataset: str, train_seed: int, method: str, context: Values) -> Cell:
-        context = {"folder": self.folder, **context}
-        return Cell(self.name, self.key(dataset, train_seed, method), 2 * self.limit + ALLOWANCE, self.memory, context)
+    def _cell(self, dataset: str, train_seed: int, method: str, matched: Key) -> Cell:
+        key = self.key(dataset, train_seed, method) | matched  # with other trees to match it is another cell
+        return Cell(self.name, key, 2 * self.limit + ALLOWANCE, self.memory, {"folder": self.folder})
 
 
 def measure(cell: Cell, tell: Tell) -> Values:
@@ -134,8 +122,7 @@ def measure(cell: Cell, tell: Tell) -> Values:
         float(cell.key["limit"] or 0),
         cell.memory,
         seed,
-        cell.context.get("n_seeds"),
-        cell.context.get("n_nodes"),
+        *(_whole(cell, name) if cell.key.get(name) is not None else None for name in MATCHED),
     )
     produced = produce(request, part)
     tell(produced.values)  # should the choice fail, it is known what it was among

@@ -7,6 +7,7 @@ what was lost by choosing on few rows a third.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from .cell import Row, cell_id
 from .effort import effort_table
 from .failed import failed_rows
 from .figures import Figures
-from .methods import BASELINES, METHODS, MINIMUM
+from .methods import BASELINES, MATCHED, METHODS, MINIMUM
 from .result_table import Beside, ResultTable, Value
 from .statistics import estimate, mean_of_datasets, paired_difference
 
@@ -74,7 +75,12 @@ def _of_experiment(experiment: Accuracy, rows: Sequence[Row]) -> list[Row]:
         for seed in range(experiment.train_seeds)
         for method in experiment.methods
     }
-    return [row for row in rows if row.id in ids]
+    return [row for row in rows if _id_without_match(row) in ids]
+
+
+def _id_without_match(row: Row) -> str:
+    """Return the id that a baseline's cell would have, whatever minimum trees it is to match."""
+    return cell_id(row.experiment, {name: value for name, value in row.key.items() if name not in MATCHED})
 
 
 # Table 4
@@ -134,7 +140,7 @@ def _value(figures: Figures, method: str, dataset: str, column: str) -> Beside:
         sizes = figures.of_dataset(method, dataset, "size")
         return Beside(_mean(sizes), None if paper is None else paper.size)
     n_trees = figures.of_dataset(method, dataset, "n_trees")
-    ours = int(sum(n_trees) // len(n_trees)) if n_trees else None
+    ours = round(Fraction(sum(map(int, n_trees)), len(n_trees))) if n_trees else None
     return Beside(ours, None if paper is None else paper.n_trees)
 
 

@@ -81,7 +81,7 @@ class Row:
     told : list of dict
         What it told on the way, such as each better bound.
     values : dict
-        What was measured; empty unless it is done.
+        What was measured. Without ``done`` that is what a cell kept that was asked to stop, if anything.
     """
 
     experiment: str

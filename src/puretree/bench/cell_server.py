@@ -27,7 +27,7 @@ from ..machine import most_own_bytes, most_resident_bytes, own_bytes, resident_b
 from .cell import Cell, Row, Status, Values
 
 GRACE = 3.0  # seconds from the limit to the request to stop, and from there to the end
-LOOK = 0.1  # seconds between looks at the memory
+LOOK = 0.25  # seconds between looks at the memory: each takes milliseconds, as all processes are gone through
 LONGEST_REASON = 300  # letters
 
 

@@ -41,7 +41,8 @@ class Point:
     @classmethod
     def of(cls, size: int, rows: Sequence[Row]) -> Point:
         """Return the medians; what was not proved took longer than everything that was."""
-        seconds = [row.values["seconds"] if row.values.get("optimum") is not None else inf for row in rows]
+        proved = [row.status == "done" and row.values.get("optimum") is not None for row in rows]
+        seconds = [row.values["seconds"] if is_proved else inf for row, is_proved in zip(rows, proved, strict=True)]
         peaks = [row.peak_bytes for row in rows if row.peak_bytes is not None]
         middle = median(seconds) if seconds else inf
         return cls(size, middle if isfinite(middle) else None, median(peaks) if peaks else None, len(rows))

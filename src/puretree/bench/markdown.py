@@ -18,7 +18,7 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # not every reader knows a
 def to_markdown(table: ResultTable) -> str:
     """Return the caption and the table."""
     sides = ["---" if is_words else "---:" for is_words in columns_of_words(table)]
-    lines = [_line([escape(name) for name in _full_header(table)]), f"|{'|'.join(sides)}|"]
+    lines = [_line([escape(name) for name in table.columns]), f"|{'|'.join(sides)}|"]
     lines += [_line([escape(text) for text in row]) for row in texts_of(table)]
     return "\n".join([escape(table.caption), "", *lines, ""])
 
@@ -32,11 +32,6 @@ def escape(text: str) -> str:
     on_one_line = " ".join(text.split())
     without_html = "".join(_ENTITIES.get(letter, letter) for letter in on_one_line)
     return _MARKUP.sub(lambda match: "\\" + match[0], without_html)
-
-
-def _full_header(table: ResultTable) -> list[str]:
-    over = [words for words, n_columns in table.groups for _ in range(n_columns)] or [""] * len(table.header)
-    return [f"{words} {name}".strip() for words, name in zip(over, table.header, strict=True)]
 
 
 def _line(cells: Sequence[str]) -> str:

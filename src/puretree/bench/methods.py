@@ -30,6 +30,9 @@ MINIMUM = ("mpdt-nd", "mpdt-lay-nd", "mpdt-1", "mpdt", "mpdt-lay", "all")
 """The methods whose trees are minimum trees."""
 
 BASELINES = ("psk", "lsk", "ask")
+MATCHED = ("n_seeds", "n_nodes")
+"""What baselines match of the minimum trees that were found: their number and their size."""
+
 DEPTHS = {"dtmax-2": 2, "dtmax-3": 3, "dtmax-4": 4}
 METHODS = (*BASELINES, *MINIMUM, *DEPTHS)
 """In the order of the paper's table."""

@@ -26,7 +26,7 @@ def write_report(
     plot: Callable[[Path], list[Path]],
     notes: Sequence[str],
 ) -> tuple[list[Path], list[str]]:
-    """Write ``results.csv``, ``results.parquet``, a page ``{name}.md``, a LaTeX file for each table, and pictures.
+    """Write ``{name}.csv``, ``{name}.parquet``, a page ``{name}.md``, a LaTeX file for each table, and pictures.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ def write_report(
     """
     folder.mkdir(parents=True, exist_ok=True)
     pictures, left_out = _with_remedy(lambda: plot(folder))
-    parquet, more_left_out = _with_remedy(lambda: [_written(folder / "results.parquet", to_parquet(rows))])
+    parquet, more_left_out = _with_remedy(lambda: [_written(folder / f"{name}.parquet", to_parquet(rows))])
     left_out += more_left_out
     page = _page(folder, name, tables, pictures, [*notes, *left_out])
     paths = [
         _written(folder / f"{name}.md", page.encode()),
-        _written(folder / "results.csv", to_csv(rows)),
+        _written(folder / f"{name}.csv", to_csv(rows)),
         *parquet,
         *(_written(folder / f"{table.name}.tex", to_latex(table).encode()) for table in tables),
         *pictures,

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,6 +23,7 @@ from ..outcome import Outcome
 from ..problem import BinaryProblem
 from .cell import Cell, Key, Row, Tell, Values, cell_id
 from .from_iti import FromIti
+from .requirements import require_count, require_limits, require_some
 from .result_table import ResultTable
 from .runtime_tables import Instance, name_of, ordering_table, races_table, table3
 from .scores import History, Race, mean_gaps
@@ -73,17 +73,12 @@ class Runtime:
 
     def __post_init__(self) -> None:
         for option, values in (("datasets", self.datasets), ("shares", self.shares), ("engines", self.engines)):
-            if not values or len(set(values)) < len(values):
-                raise InputError(f"{option}={values!r} must name one or more, and each once")
+            require_some(option, values)
+        require_count("samples", self.samples)
+        require_limits(self.limit, self.memory)
         for share in self.shares:
             if not 0 < share <= 1:
                 raise InputError(f"shares={share!r} is not a share of the rows; use numbers above 0, up to 1")
-        if self.samples < 1:
-            raise InputError(f"samples={self.samples} gives no instance; use 1 or more")
-        if not (self.limit > 0 and isfinite(self.limit)):
-            raise InputError(f"limit={self.limit!r} is not a time to search for; use a number of seconds above 0")
-        if self.memory is not None and not self.memory > 0:
-            raise InputError(f"memory={self.memory!r} is not a number of bytes; use one above 0, or None for no limit")
         for engine in self.engines:
             promise = make_engine(engine).promise
             if promise.aim != "nodes":

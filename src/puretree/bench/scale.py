@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ..clock import Clock
 from ..engines import make_engine, solve
-from ..errors import InputError, near
 from .cell import Cell, Key, Row, Tell, Values, cell_id
 from .families import FAMILIES
 from .growth import Line, Point, exponents
+from .requirements import require_count, require_known, require_limits, require_some
 from .result_table import ResultTable, Value
 
 SECONDS_BEFORE = 30.0  # to make the problem: a second at most, on a machine that is not busy
@@ -50,19 +49,10 @@ class Scale:
     memory: float | None = None
 
     def __post_init__(self) -> None:
-        for option, values in (("families", self.families), ("engines", self.engines)):
-            if not values or len(set(values)) < len(values):
-                raise InputError(f"{option}={values!r} must name one or more, and each once")
-        for family in self.families:
-            if family not in FAMILIES:
-                known = ", ".join(FAMILIES)
-                raise InputError(f"families={family!r} is not known{near(family, FAMILIES)}; use some of {known}")
-        if self.seeds < 1:
-            raise InputError(f"seeds={self.seeds} gives no problem; use 1 or more")
-        if not (self.limit > 0 and isfinite(self.limit)):
-            raise InputError(f"limit={self.limit!r} is not a time to search for; use a number of seconds above 0")
-        if self.memory is not None and not self.memory > 0:
-            raise InputError(f"memory={self.memory!r} is not a number of bytes; use one above 0, or None for no limit")
+        require_known("families", self.families, FAMILIES)
+        require_some("engines", self.engines)
+        require_count("seeds", self.seeds)
+        require_limits(self.limit, self.memory)
         for engine in self.engines:
             make_engine(engine)
 

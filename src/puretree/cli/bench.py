@@ -195,8 +195,8 @@ def _shares(text: str) -> tuple[float, ...]:
         percents = tuple(dict.fromkeys(map(float, text.split(","))))
     except ValueError:
         raise InputError(f"--shares {text!r} cannot be read; write percents such as 40,60,80") from None
-    if not all(0 < percent <= 100 for percent in percents):
-        raise InputError(f"--shares {text}: write percents above 0, up to 100, such as 40,60,80")
+    if not all(1 <= percent <= 100 for percent in percents):
+        raise InputError(f"--shares {text}: write percents from 1 to 100, such as 40,60,80")
     return tuple(percent / 100 for percent in percents)
 
 

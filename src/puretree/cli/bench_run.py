@@ -40,8 +40,12 @@ def run_bench(experiment: Experiment, wishes: Wishes) -> int:
     rows, sessions, is_complete = _measured(experiment, wishes, folder)
     if not is_complete:
         note(f"stopped after {len(rows)} of {experiment.n_cells} cells; the same command goes on from there")
-    _show(experiment, rows, sessions, folder, wishes)
-    return ExitCode.OK if is_complete else ExitCode.INCUMBENT
+    try:
+        _show(experiment, rows, sessions, folder, wishes)
+    except KeyboardInterrupt:
+        note(f"interrupted; all rows are kept in {folder / RESULTS}, and the same command makes the tables")
+        return ExitCode.INTERRUPTED
+    return ExitCode.OK if is_complete and any(row.status == "done" for row in rows) else ExitCode.INCUMBENT
 
 
 def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[list[Row], list[dict[str, Any]], bool]:
@@ -101,8 +105,15 @@ def _show(
         tables,
         rows,
         lambda where: module.plots(experiment, rows, where),
-        [f"{name}: {value}" for name, value in sessions[-1].items()],
+        _notes(sessions),
     )
     if not wishes.quiet:
         for line in (*left_out, f"written to {folder}: {', '.join(path.name for path in paths)}"):
             note(line)
+
+
+def _notes(sessions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Tell on what and with what all the runs were made that added rows: each thing once, however many there were."""
+    names = dict.fromkeys(name for session in sessions for name in session)
+    values = {name: dict.fromkeys(str(session[name]) for session in sessions if name in session) for name in names}
+    return [f"{name}: {'; '.join(each)}" for name, each in values.items()]
