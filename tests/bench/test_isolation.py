@@ -98,6 +98,7 @@ def test_a_copy_is_no_solver() -> None:
     assert not has_own_program(copy)
 
 
+@pytest.mark.slow
 def test_too_much_time(server: CellServer) -> None:
     """One that hears a request to stop keeps what it has; one that does not is ended all the same."""
     row = measured(server, "stop_late", seconds=0.2)
@@ -117,6 +118,7 @@ def test_nothing_is_left_behind(server: CellServer) -> None:
         os.kill(child, 0)
 
 
+@pytest.mark.slow
 def test_the_program_dies() -> None:
     """The row says so, and whoever wants to measure more gets another program."""
     servers = CellServers()
@@ -133,6 +135,7 @@ def test_the_program_dies() -> None:
     servers.close()
 
 
+@pytest.mark.slow
 def test_nobody_listens(tmp_path: Path) -> None:
     """When the runner is gone, the program ends, and with it the cell that it is at."""
     server = CellServer()

@@ -55,6 +55,7 @@ class TwoWaves:
         return [*first, Cell(MODULE, {"number": sum(answers), "deed": "work"}, 20.0)] if len(answers) == 2 else first
 
 
+@pytest.mark.slow
 def test_cells_that_need_others(path: Path) -> None:
     """Cells that can be known only when others are done are measured after them."""
     with ResultsFile(path, {}) as results:
@@ -77,6 +78,7 @@ class OnceFailed:
         return [first, Cell(MODULE, {"number": 1, "deed": "need"}, 20.0, context=dict(done[first.id].values))]
 
 
+@pytest.mark.slow
 def test_cells_that_need_what_is_tried_again(path: Path) -> None:
     """A cell that failed because another had is measured again after that one, with what it has found now."""
     first, _ = OnceFailed().cells(rows_by_id(Row(MODULE, {"number": 0, "deed": "work"}, "crashed", "", 0.0)))
@@ -93,6 +95,7 @@ def rows_by_id(*rows: Row) -> dict[str, Row]:
     return {row.id: row for row in rows}
 
 
+@pytest.mark.slow
 def test_a_row_that_cannot_be_kept(path: Path) -> None:
     """When a row cannot be written down, what is being measured ends, and nothing goes on behind the error."""
 

@@ -38,6 +38,7 @@ ENGINES = ("maxsat", "mindt", "local-search-c", "local-search-ck", "search")
 N_LARGE = 29
 SECONDS_BEFORE = 60.0  # to read the table and let ITI induce its tree: most take less than 1, letter took 15
 INSTANCES_DRAWN = 12
+FIRST_DRAWN = 0.01  # seconds, where pictures of what happens over time begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,7 @@ def plots(experiment: Runtime, rows: Sequence[Row], folder: Path) -> list[Path]:
         return []
     engines, limit = experiment.engines, experiment.limit
     proofs = {name: sorted(s for race in races.values() if (s := race[name].proof) is not None) for name in engines}
-    times = [limit * 10 ** (-4 + step / 25) for step in range(101)]  # four powers of ten, to the limit
+    times = [FIRST_DRAWN * (limit / FIRST_DRAWN) ** (step / 100) for step in range(101)]
     gaps = mean_gaps(list(races.values()), engines, times)
     paths = [folder / f"runtime-{what}.png" for what in ("cactus", "gaps", "bounds")]
     cactus(proofs, paths[0], limit, len(races))
