@@ -7,7 +7,7 @@ from oracles.maxsat import cheapest, hard_formula, random_formula
 
 from puretree.clock import Clock
 from puretree.errors import InputError
-from puretree.maxsat import Hermax
+from puretree.maxsat import Hermax, make_backend
 from puretree.maxsat.hermax import SOLVERS
 
 needs_hermax = pytest.mark.skipif(importlib.util.find_spec("hermax") is None, reason="hermax is not installed")
@@ -26,6 +26,15 @@ def test_every_solver_agrees_with_brute_force(name: str) -> None:
             assert (answer.model is None) == (expected is None)
         else:
             assert (answer.status, answer.cost) == ("unsatisfiable" if expected is None else "optimal", expected)
+
+
+@needs_hermax
+def test_a_solver_by_a_word() -> None:
+    """``hermax:SOLVER`` is the solver, wherever a backend is asked for by name."""
+    formula = random_formula(3)
+    backend = make_backend("hermax:UWrMaxSAT")
+    assert backend == Hermax("UWrMaxSAT")
+    assert backend.minimise(formula, clock=Clock()).cost == cheapest(formula)
 
 
 @needs_hermax

@@ -87,7 +87,19 @@ def parse_engines(text: str) -> list[str]:
         raise InputError(f"--engines {text!r} cannot be read; write names with commas between, such as search,maxsat")
     if "all" in names:
         raise InputError(f"--engines {text!r}: all of them are had by 'all' alone")
+    for name in names:
+        _require_engine(name)
     return names
+
+
+def _require_engine(name: str) -> None:
+    """Refuse what is no engine, by the name that the option has here."""
+    from ..engines import make_engine
+
+    try:
+        make_engine(name)
+    except InputError as error:
+        raise InputError(str(error).replace("engine=", "engines=", 1)) from None
 
 
 def _put(comparison: Comparison, *, as_json: bool, as_csv: bool) -> None:
