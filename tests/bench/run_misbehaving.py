@@ -5,8 +5,8 @@ from pathlib import Path
 
 from bench.misbehaving import Misbehaving
 
-from puretree.bench.results import ResultsFile
-from puretree.bench.running import run
+from puretree.bench.measuring.results import ResultsFile
+from puretree.bench.measuring.running import run
 
 if __name__ == "__main__":
     folder, *deeds = sys.argv[1:]

@@ -1,5 +1,6 @@
 """The paper's experiments, and some past them: sets of cells that can be stopped, resumed and spread over machines.
 
-An experiment lists its cells; each is measured in a process of its own and leaves a line in a file of results; tables
-and pictures are made of these lines alone, so they can be made again at any time.
+An experiment (``runtime``, ``accuracy``, ``scale``) lists its cells and says how one is measured; ``measuring`` makes a
+row of each, in a process of its own; tables and pictures are made of rows alone, so they can be made again at any time,
+and ``writing`` puts them into files.
 """

@@ -146,3 +146,12 @@ class Experiment(Protocol):
 def cell_id(experiment: str, key: Mapping[str, Any]) -> str:
     """Return a line of text that is the same for the same measurement."""
     return json.dumps([experiment, key], sort_keys=True, ensure_ascii=False)
+
+
+def module_of(experiment: str) -> str:
+    """Return the module that measures an experiment's cells: one of ours, or any by its full name.
+
+    >>> module_of("scale"), module_of("my.experiment")
+    ('puretree.bench.scale', 'my.experiment')
+    """
+    return experiment if "." in experiment else f"{__package__}.{experiment}"

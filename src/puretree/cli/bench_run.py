@@ -50,9 +50,8 @@ def run_bench(experiment: Experiment, wishes: Wishes) -> int:
 
 def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[list[Row], list[dict[str, Any]], bool]:
     """Measure what is missing; return all rows, the runs they are of, and whether none is missing now."""
+    from ..bench.measuring import ResultsFile, run
     from ..bench.provenance import provenance
-    from ..bench.results import ResultsFile
-    from ..bench.running import run
     from .bench_progress import BenchProgress
     from .output import note, printable
 
@@ -88,11 +87,11 @@ def _show(
     experiment: Experiment, rows: Sequence[Row], sessions: Sequence[Mapping[str, Any]], folder: Path, wishes: Wishes
 ) -> None:
     """Print the tables, and write them with the rows and the pictures."""
-    from ..bench.report import write_report
-    from ..bench.terminal import to_text
+    from ..bench.cell import module_of
+    from ..bench.writing import to_text, write_report
     from .output import console, note, put, put_json
 
-    module = importlib.import_module(type(experiment).__module__)
+    module = importlib.import_module(module_of(experiment.name))
     tables = module.tables(experiment, rows)
     if wishes.json:
         put_json({"experiment": experiment.name, "n_rows": len(rows), "tables": [table.to_dict() for table in tables]})

@@ -1,0 +1,94 @@
+"""Problems of any size with a small tree inside: what grows is one thing at a time.
+
+Random bits, and labels by a random tree that is planted in them: so the minimum is known from above, and rows, columns,
+classes and the size of the tree can be chosen freely. Noise instead of labels by a tree would need a tree that grows
+with the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...problem import BinaryProblem
+
+N_ROWS, N_COLUMNS, N_INNER = 500, 20, 7
+MANY_COLUMNS = 30  # for the largest planted tree
+FEW_ROWS, FEW_INNER = 200, 4  # where columns grow: with 7 inner nodes maxsat and mindt proved none of 100 in 10 s
+ENOUGH_INNER = 11  # for a leaf of each of 12 classes
+FEW_COLUMNS = 20  # up to here rows are numbers drawn without replacement; beyond, equal ones do not happen
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Problems that differ in one number.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Roughly geometric.
+    make : callable
+        The problem of a size and a seed: the same for the same.
+    """
+
+    sizes: tuple[int, ...]
+    make: Callable[[int, int], BinaryProblem]
+
+
+def planted(n_rows: int, n_columns: int, n_classes: int, n_inner: int, seed: list[int]) -> BinaryProblem:
+    """Make a problem of distinct rows of random bits that a tree with so many inner nodes is right on.
+
+    Every leaf of that tree has rows, classes take turns from leaf to leaf, and no column is asked twice. So the labels
+    depend on as many columns as there are inner nodes, and unless the rows are too few to show it, none can be spared.
+    """
+    assert n_inner <= n_columns
+    rng = np.random.default_rng(seed)
+    table = _distinct_rows(n_rows, n_columns, rng)
+    leaf_of_row = _grow(table, n_inner, rng)
+    return BinaryProblem.from_rows(table, leaf_of_row % n_classes)
+
+
+def _distinct_rows(n_rows: int, n_columns: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    if n_columns > FEW_COLUMNS:
+        return rng.integers(0, 2, (n_rows, n_columns), dtype=np.uint8)
+    numbers = rng.choice(2**n_columns, n_rows, replace=False)
+    return (numbers[:, None] >> np.arange(n_columns) & 1).astype(np.uint8)
+
+
+def _grow(table: NDArray[np.uint8], n_inner: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Split the leaf of a random row, by another column each time; return the leaf of each row, left to right.
+
+    So large leaves are split more often, and the tree is not much deeper than it must be.
+    """
+    leaf_of_row = np.zeros(len(table), dtype=np.int64)
+    for column in rng.permutation(table.shape[1])[:n_inner]:
+        is_one = table[:, column] == 1
+        leaf, is_left, is_right = -1, is_one, ~is_one
+        while leaf < 0 or not (is_left.any() and is_right.any()):
+            leaf = leaf_of_row[rng.integers(len(table))]
+            is_left, is_right = (leaf_of_row == leaf) & ~is_one, (leaf_of_row == leaf) & is_one
+        leaf_of_row += (leaf_of_row > leaf) | is_right
+    return leaf_of_row
+
+
+FAMILIES: dict[str, Family] = {
+    "rows": Family(
+        (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000),
+        lambda size, seed: planted(size, N_COLUMNS, 2, N_INNER, [0, size, seed]),
+    ),
+    "columns": Family(
+        (10, 30, 100, 300, 1_000, 3_000),
+        lambda size, seed: planted(FEW_ROWS, size, 2, FEW_INNER, [1, size, seed]),
+    ),
+    "classes": Family(
+        (2, 3, 4, 6, 8, 12),
+        lambda size, seed: planted(N_ROWS, N_COLUMNS, size, ENOUGH_INNER, [2, size, seed]),
+    ),
+    "nodes": Family(
+        (2, 3, 4, 6, 8, 12, 16, 24),
+        lambda size, seed: planted(N_ROWS, MANY_COLUMNS, 2, size, [3, size, seed]),
+    ),
+}
