@@ -17,6 +17,11 @@ COUNTED = 15 / 16
 """The part of the memory that is shared out; the rest is for what is too small to be counted."""
 
 
+def n_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def resident_bytes(process: int | None = None) -> int:
     """Return the memory that a process takes now, this one unless said; 0 where the system does not tell."""
     try:

@@ -7,6 +7,8 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ..machine import n_cores
+
 PACKAGES = ("puretree", "numpy", "scikit-learn", "python-sat")
 
 
@@ -17,7 +19,7 @@ def provenance() -> dict[str, str]:
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
         "processor": _processor(),
-        "cores": str(_n_cores()),
+        "cores": str(n_cores()),
         "memory": _memory(),
     }
 
@@ -27,11 +29,6 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
-
-
-def _n_cores() -> int:
-    """Return the cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _memory() -> str:

@@ -6,7 +6,6 @@ run was started, so each cell is done once, whatever dies elsewhere.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -15,6 +14,7 @@ from typing import Any
 from joblib import Parallel, delayed, parallel_config
 
 from ...errors import InputError
+from ...machine import n_cores
 from ..cell import Cell, Experiment, Row
 from .cluster import on_cluster
 from .isolation import SERVERS, measure
@@ -98,9 +98,7 @@ def _in_parallel(n_jobs: int, ahead: str) -> Measured:
 
 
 def _n_jobs(jobs: int | None) -> int:
-    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if jobs is None:
-        return n_cores
-    if not 1 <= jobs <= n_cores:
-        raise InputError(f"jobs={jobs}: this machine has {n_cores} cores, and a cell wants its own; use 1 to {n_cores}")
-    return jobs
+    most = n_cores()
+    if jobs is not None and not 1 <= jobs <= most:
+        raise InputError(f"jobs={jobs}: this machine has {most} cores, and a cell wants its own; use 1 to {most}")
+    return jobs or most
