@@ -69,7 +69,7 @@ def test_rows_that_are_missing_or_went_wrong_break_nothing() -> None:
 
 
 def test_the_picture_gets_a_line_for_each_family_and_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sizes without a row are not drawn."""
+    """Sizes without a row are not drawn; those without a proof stand at the limit."""
     drawn = []
     monkeypatch.setattr("puretree.bench.writing.plots.growth", lambda *given: drawn.append(given))
     assert plots(SMALL, [], tmp_path) == []
@@ -77,7 +77,7 @@ def test_the_picture_gets_a_line_for_each_family_and_engine(tmp_path: Path, monk
     lines, given = drawn[0]
     assert given == path
     assert lines["nodes"]["search"][0] == (3, pytest.approx(0.3), 9e7, True)
-    assert lines["nodes"]["mindt"][0] == (3, None, 9e7, False)
+    assert lines["nodes"]["mindt"][0] == (3, 5.0, 9e7, False)
     assert [(family, *each) for family, each in lines.items()] == [
         ("nodes", "search", "mindt"),
         ("classes", "search", "mindt"),

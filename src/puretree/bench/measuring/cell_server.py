@@ -27,7 +27,10 @@ from ...machine import most_own_bytes, most_resident_bytes, own_bytes, resident_
 from ..cell import Cell, Row, Status, Values, module_of
 
 GRACE = 3.0  # seconds from the limit to the request to stop, and from there to the end
-LOOK = 0.25  # seconds between looks at the memory: each takes milliseconds, as all processes are gone through
+FIRST_LOOK, LOOK = 0.02, 0.25
+"""Seconds between looks at the memory: few at first, to see solvers that are done soon, then more, as each look takes
+milliseconds of going through all processes."""
+
 LONGEST_REASON = 300  # letters
 
 
@@ -56,7 +59,8 @@ class Watch:
         self._start = monotonic()
         self._bytes_at_start = own_bytes()  # the cell begins with the same
         self._most_bytes = self._most_bytes_of_solver = 0
-        self._next_look = self._start + LOOK
+        self._pause = FIRST_LOOK
+        self._next_look = self._start + self._pause
         self._received = b""
         self._verdict: tuple[Status, str] | None = None
         self._is_asked_to_stop = False
@@ -80,7 +84,7 @@ class Watch:
     def _listen(self, receiver: int, process: int) -> None:
         """Take what the cell says until it is done or has to be ended."""
         while True:
-            ready, _, _ = select.select([receiver, 0], [], [], LOOK)
+            ready, _, _ = select.select([receiver, 0], [], [], self._pause)
             if 0 in ready:  # nobody asks twice: whoever asked is gone
                 _kill(process)
                 _reap()  # in a container there may be nobody else who does
@@ -96,7 +100,8 @@ class Watch:
     def _is_over(self, process: int) -> bool:
         """Say whether the cell must be ended; ask it to stop by itself first if it is late."""
         if monotonic() >= self._next_look:
-            self._next_look = monotonic() + LOOK
+            self._pause = min(1.5 * self._pause, LOOK)
+            self._next_look = monotonic() + self._pause
             taken = self._look_at_memory(process)
             if self._cell.memory is not None and taken > self._cell.memory:
                 reason = f"took {taken / 1e6:.0f} MB, but may take {self._cell.memory / 1e6:.0f}"

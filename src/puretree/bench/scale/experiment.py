@@ -158,9 +158,14 @@ def plots(experiment: Scale, rows: Sequence[Row], folder: Path) -> list[Path]:
     if not any(point.n_rows for of_engine in found.values() for line in of_engine.values() for point in line):
         return []
     path = folder / "scale-growth.png"
-    growth({family: {engine: _drawn(line) for engine, line in each.items()} for family, each in found.items()}, path)
+    drawn = {
+        family: {engine: _drawn(line, experiment.limit) for engine, line in of_engine.items()}
+        for family, of_engine in found.items()
+    }
+    growth(drawn, path)
     return [path]
 
 
-def _drawn(line: Line) -> list[tuple[int, float | None, float | None, bool]]:
-    return [(each.size, each.seconds, each.n_bytes, each.is_proved) for each in line if each.n_rows]
+def _drawn(line: Line, limit: float) -> list[tuple[int, float, float | None, bool]]:
+    """Return what is drawn of a line: a size that is not proved stands at the limit."""
+    return [(each.size, each.seconds or limit, each.n_bytes, each.is_proved) for each in line if each.n_rows]
