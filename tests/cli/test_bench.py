@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import time
 from pathlib import Path
@@ -98,6 +99,5 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
 def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
     """How many cells are done of how many, and how long it will take, is seen while it works."""
     shown = on_terminal("bench", "runtime", *SMALL, "--engines", "search", "--samples", 3, "--out", tmp_path / "bench")
-    assert "/9" in shown
+    assert re.search("[1-8]/9", shown), shown
     assert "left:" in shown
-    assert "formula:mux6 0.4 0 search" in shown
