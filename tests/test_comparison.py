@@ -106,6 +106,7 @@ def test_all_is_every_engine() -> None:
     assert all(make_engine(name).name == name.partition("(")[0] for name in names)
 
 
+@pytest.mark.slow
 def test_all_engines_run_side_by_side() -> None:
     """On mux6 every engine that is installed answers, and what each promises holds."""
     mux6 = load("formula:mux6")

@@ -169,6 +169,7 @@ def call_in_small_thread(function: Callable[[], Tree | None]) -> Tree | None:
     return results[0]
 
 
+@pytest.mark.slow
 def test_a_chain_does_not_overflow_the_stack() -> None:
     """A chain of 5000 nodes is grown, and a test pulled up through all of it, on a small stack.
 

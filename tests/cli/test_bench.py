@@ -14,6 +14,7 @@ from command_line import Puretree
 SMALL = ("--datasets", "formula:mux6", "--limit", 2)
 
 
+@pytest.mark.slow
 def test_accuracy(puretree: Puretree, tmp_path: Path) -> None:
     """Rows, tables in three forms and a picture are written; the difference to psk is told beside the paper's."""
     out = tmp_path / "bench"
@@ -44,6 +45,7 @@ def test_runtime(puretree: Puretree, tmp_path: Path) -> None:
     assert tables["ordering"][0]["by # best UB"] == "search = maxsat"
 
 
+@pytest.mark.slow
 def test_scale(puretree: Puretree, tmp_path: Path) -> None:
     """A family is measured without any data."""
     ended = puretree(

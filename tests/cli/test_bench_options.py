@@ -39,6 +39,7 @@ def test_a_data_set_that_is_not_there(puretree: Puretree, paper_folder: Path, tm
         assert "--datasets iriss is not in the folder of data sets (did you mean 'iris'?)" in ended.err
 
 
+@pytest.mark.slow
 def test_what_is_tried_again_is_not_counted_twice(puretree: Puretree, tmp_path: Path) -> None:
     """Of one cell, which crashed before, the first is done after the second try."""
     cells = Runtime(datasets=("formula:mux6",), engines=("search",), shares=(0.4,), samples=1, limit=5.0).cells({})
@@ -50,6 +51,7 @@ def test_what_is_tried_again_is_not_counted_twice(puretree: Puretree, tmp_path: 
     assert ended.err.startswith("1 of 1: formula:mux6 0.4 0 search 5.0: done (")
 
 
+@pytest.mark.slow
 def test_a_name_that_is_no_text(puretree: Puretree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder whose name is not UTF-8 is written to like others; of the command the odd byte is kept by its number."""
     folder = tmp_path / "odd\udcff"

@@ -67,6 +67,7 @@ def test_the_optimum_and_the_count_are_those_of_brute_force(part: int) -> None:
         assert count_trees(grow_forest(problem)[1]) == len(trees), seed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(N_SLICES))
 def test_the_optimum_and_the_count_are_those_of_maxsat(part: int) -> None:
     """On the same 1000 problems: the size that MaxSAT proves, and the number of models of its encoding."""

@@ -180,6 +180,7 @@ def test_formulas_have_as_many_trees_as_their_forests(name: str, n_trees: int) -
     assert set(found.trees) == set(minimum_trees(dataset.table, dataset.target, binarize="bits"))
 
 
+@pytest.mark.slow
 def test_monks_1_has_2368_trees() -> None:
     """The paper's count, and the proof that there are no more."""
     dataset = load("formula:monks-1")

@@ -196,6 +196,7 @@ def test_no_time_at_all() -> None:
     assert External("/nowhere/solver").minimise(make_formula(), clock=Clock(0)).status == "unknown"
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded() -> None:
     """A program that prints without end fills no memory."""
     code = f"""

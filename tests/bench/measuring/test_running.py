@@ -27,6 +27,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "results.jsonl"
 
 
+@pytest.mark.slow
 def test_every_cell_has_a_row(path: Path) -> None:
     """Cells that crash or fail are rows like others; a second run has nothing to do, unless it shall try again."""
     experiment = Misbehaving(("work", "crash", "raise", "work"))
