@@ -78,6 +78,22 @@ def test_shares_must_fit_the_tree(tmp_path: Path, shares: object) -> None:
         load_run(tmp_path / "run")
 
 
+def test_the_rows_that_trained_are_kept(tmp_path: Path) -> None:
+    """Where some rows were kept back, the run tells which were not."""
+    save_run(replace(make_run(), training_rows=(0, 2, 5)), tmp_path / "run")
+    assert load_run(tmp_path / "run").training_rows == (0, 2, 5)
+
+
+@pytest.mark.parametrize("rows", [[1, 0], [0, 0], [-1], [True], ["0"], [0.5], "all", {}])
+def test_rows_that_trained_must_be_row_numbers(tmp_path: Path, rows: object) -> None:
+    """Numbers of rows, each once and in order: anything else is refused."""
+    save_run(make_run(), tmp_path / "run")
+    path = tmp_path / "run" / "outcome.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"training_rows": rows}))
+    with pytest.raises(FormatError, match="training_rows"):
+        load_run(tmp_path / "run")
+
+
 def test_a_run_without_a_count_and_with_odd_names(tmp_path: Path) -> None:
     """None stays None, and a path that is not UTF-8 is kept, too."""
     run = make_run(None)

@@ -50,7 +50,7 @@ def prepare(
     X, y, binarize, on_conflict, root, forbidden, costs
         As for :func:`minimum_tree`.
     row_numbers : ndarray of int, optional
-        By which contradictions are told, where the rows are part of a larger table.
+        Those of the rows, where they are part of a larger table; contradictions are told by them.
     """
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
@@ -61,7 +61,8 @@ def prepare(
         bits, labels, on_conflict=on_conflict, askable=asked.order, costs=asked.costs, row_numbers=row_numbers
     )
     require_cheapest(asked, problem.merge, binarizer.features_)
-    return Prepared(table, labels, binarizer, asked, problem)
+    numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
+    return Prepared(table, labels, binarizer, asked, problem, numbers)
 
 
 def minimum_tree(

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .askable import Askable
 from .binarize import Binarizer
@@ -34,6 +35,8 @@ class Prepared:
         Which questions may be asked.
     problem : BinaryProblem
         The answers, merged and packed.
+    row_numbers : ndarray of intp
+        The numbers of the rows in the table that was given, which may be larger.
     """
 
     table: Table
@@ -41,6 +44,7 @@ class Prepared:
     binarizer: Binarizer
     asked: Askable
     problem: BinaryProblem
+    row_numbers: NDArray[np.intp]
 
     @property
     def roots(self) -> frozenset[int] | None:

@@ -161,7 +161,17 @@ def _record(given: Given, chosen: Chosen, parameters: dict[str, Any]) -> Run:
     claim = certificate(chosen.prepared, outcome, chosen.tree)
     shares = chosen.leaf_shares(with_conflicts=parameters["on_conflict"] != "drop")
     leaf_shares = tuple(map(tuple, shares[chosen.tree.left < 0].tolist()))
-    return Run(outcome, chosen.found.n_smallest, chosen.scores, parameters, claim, given.record, leaf_shares)
+    rows = chosen.prepared.row_numbers
+    return Run(
+        outcome,
+        chosen.found.n_smallest,
+        chosen.scores,
+        parameters,
+        claim,
+        given.record,
+        leaf_shares,
+        training_rows=None if len(rows) == given.dataset.n_rows else tuple(rows.tolist()),
+    )
 
 
 def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:

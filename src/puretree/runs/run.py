@@ -14,7 +14,7 @@ from ..errors import FormatError
 from ..outcome import Bounds, Outcome, Status
 from ..tree import Tree
 
-FORMAT = "puretree run 1"
+FORMAT = "puretree run 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,8 @@ class Run:
     leaf_shares : tuple of tuple of float
         For each leaf, in the order of nodes, the share of each class among the training rows there; below 1 if rows
         that contradict each other count.
+    training_rows : tuple of int or None
+        The numbers of the rows that trained, where the rule of selection kept others back; None if all did.
     """
 
     outcome: Outcome
@@ -100,6 +102,7 @@ class Run:
     certificate: Mapping[str, Any]
     data: DataRecord
     leaf_shares: tuple[tuple[float, ...], ...]
+    training_rows: tuple[int, ...] | None = None
 
     @property
     def tree(self) -> Tree:
@@ -128,6 +131,7 @@ class Run:
             "seconds": round(outcome.seconds, 3),
             "selection": dict(self.selection),
             "leaf_shares": [list(shares) for shares in self.leaf_shares],
+            "training_rows": None if self.training_rows is None else list(self.training_rows),
             "parameters": dict(self.parameters),
             "versions": dict(self.certificate["versions"]),  # those of the run, also when it is read years later
         }
@@ -140,7 +144,10 @@ class Run:
     def from_parts(cls, tree: Tree, summary: Any, history: tuple[Bounds, ...], certificate: Any, data: Any) -> Run:
         """Put together what a folder holds; what does not fit is a FormatError."""
         if _get(summary, "format", str) != FORMAT:
-            raise FormatError(f"outcome.json is of format {summary['format']!r}, not {FORMAT!r}; update puretree")
+            raise FormatError(
+                f"outcome.json is of format {summary['format']!r}, not {FORMAT!r}; use the release of puretree that "
+                "wrote it, or fit again"
+            )
         status = _get(summary, "status", str)
         if status not in get_args(Status):
             raise FormatError(f"outcome.json: status {status!r} is not known")
@@ -165,6 +172,7 @@ class Run:
             certificate,
             DataRecord.from_dict(data),
             _leaf_shares(_get(summary, "leaf_shares", list), tree),
+            _training_rows(_get(summary, "training_rows", list | None)),
         )
 
 
@@ -178,6 +186,15 @@ def _leaf_shares(rows: list[Any], tree: Tree) -> tuple[tuple[float, ...], ...]:
                 f"'leaf_shares' cannot hold {shares!r}; a share of each class is needed, at most 1 in all"
             )
     return tuple(tuple(map(float, shares)) for shares in rows)
+
+
+def _training_rows(rows: list[Any] | None) -> tuple[int, ...] | None:
+    """Check that rows are told by their numbers, each once and in order."""
+    if rows is None:
+        return None
+    if not all(type(row) is int and row >= 0 for row in rows) or rows != sorted(set(rows)):
+        raise FormatError("'training_rows' must be the numbers of rows, each once and in order")
+    return tuple(rows)
 
 
 def _are_shares(values: Any) -> bool:
