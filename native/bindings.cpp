@@ -13,6 +13,7 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "iti.hpp"
 #include "local_search/local_search.hpp"
 #include "region.hpp"
+#include "search/proof/proof_log.hpp"
 #include "search/search.hpp"
 #include "transpose.hpp"
 #include "walk.hpp"
@@ -402,6 +404,19 @@ auto search_forest(Search& search, std::size_t size, std::size_t extra, std::siz
     return forest ? std::optional(told(*forest)) : std::nullopt;
 }
 
+std::optional<nb::bytes> search_proof(Search& search, Value bound, std::size_t max_bytes, double seconds) {
+    std::string log;
+    try {
+        nb::gil_scoped_release nogil;
+        log = search.write_proof(bound, max_bytes, ticking(seconds));
+    } catch (const TimeIsOver&) {
+        return std::nullopt;
+    } catch (const ProofTooLarge&) {
+        throw std::bad_alloc();
+    }
+    return nb::bytes(log.data(), log.size());
+}
+
 void require_literals(std::span<const std::int32_t> literals, std::size_t n_vars) {
     const auto most = static_cast<std::int64_t>(n_vars);
     require(std::ranges::all_of(literals, [&](std::int64_t lit) { return -most <= lit && lit <= most; }),
@@ -516,7 +531,10 @@ NB_MODULE(_native, m) {
              "is no tree; None if the seconds were too few: run again to go on.")
         .def("forest", &search_forest, "size"_a, "extra"_a, "max_bytes"_a, "seconds"_a,
              "All trees of the least number of tests, and of so many more: label, size, edge_start, feature, no, yes, "
-             "roots. None if the seconds were too few; MemoryError if the bytes were.");
+             "roots. None if the seconds were too few; MemoryError if the bytes were.")
+        .def("proof", &search_proof, "bound"_a, "max_bytes"_a, "seconds"_a,
+             "The log of a proof that no tree has fewer tests than a bound that a run has shown. None if the seconds were "
+             "too few; MemoryError if the bytes were.");
     nb::class_<LocalSearch>(m, "LocalSearch", "Local search for cheap models of a weighted formula.")
         .def(nb::new_(&make_local_search), "n_vars"_a)
         .def("add", &add_clauses, "block"_a, "weights"_a,

@@ -32,14 +32,14 @@ void Conflicts::extend(const std::function<void()>& tick) {
         for (std::size_t i = 0; i < j; ++i) {
             if (sample_.label(i) != sample_.label(j)) continue;
             tick();
-            if (!is_conflict(sample_.row(i), sample_.row(j), sample_.label(i))) continue;
+            if (!between(sample_.row(i), sample_.row(j), sample_.label(i))) continue;
             conflicting_[i * n_words_ + j / kWordBits] |= Word{1} << (j % kWordBits);
             conflicting_[j * n_words_ + i / kWordBits] |= Word{1} << (i % kWordBits);
         }
     }
 }
 
-bool Conflicts::is_conflict(const Word* one, const Word* other, std::int32_t label) const {
+std::optional<std::uint32_t> Conflicts::between(const Word* one, const Word* other, std::int32_t label) const {
     const Examples& all = sample_.all();
     const std::size_t n_words = all.rows().n_words();
     const Word* row = all.rows().data;
@@ -47,9 +47,9 @@ bool Conflicts::is_conflict(const Word* one, const Word* other, std::int32_t lab
         if (all.label(i) == label) continue;
         std::size_t w = 0;
         while (w < n_words && !((one[w] ^ row[w]) & ~(one[w] ^ other[w]))) ++w;
-        if (w == n_words) return true;
+        if (w == n_words) return static_cast<std::uint32_t>(i);
     }
-    return false;
+    return std::nullopt;
 }
 
 bool Conflicts::any_in(const Word* set) const {
@@ -126,7 +126,7 @@ std::size_t Conflicts::n_conflicts_of(std::uint32_t example) const {
     const Word* row = sample_.all().rows().row(example).data();
     std::size_t n = 0;
     for (std::size_t i = 0; i < n_places_; ++i) {
-        n += sample_.label(i) == label && is_conflict(sample_.row(i), row, label);
+        n += sample_.label(i) == label && between(sample_.row(i), row, label).has_value();
     }
     return n;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "sample.hpp"
@@ -35,12 +36,18 @@ public:
     // With how many of the sample's examples an example of the problem conflicts.
     std::size_t n_conflicts_of(std::uint32_t example) const;
 
+    // An example of another class in the hull of two rows of a class: they conflict if there is one.
+    std::optional<std::uint32_t> between(const Word* one, const Word* other, std::int32_t label) const;
+
+    // The members that one conflicts with, by place: the first `n_places` of the sample are known here.
+    const Word* with(std::size_t place) const { return conflicting_.data() + place * n_words_; }
+    std::size_t n_words() const { return n_words_; }
+    std::size_t n_places() const { return n_places_; }
+
 private:
-    bool is_conflict(const Word* one, const Word* other, std::int32_t label) const;
     std::size_t greedy_clique(const Word* set, const Word* of_class, std::size_t enough);
     template <std::size_t width>
     std::size_t clique_in_open(std::size_t enough);
-    const Word* with(std::size_t place) const { return conflicting_.data() + place * n_words_; }
 
     const Sample& sample_;
     std::size_t most_places_;

@@ -45,6 +45,8 @@ public:
     // A bound without search; `enough` would be enough.
     Value lower_bound(const Word* set, Depth depth, Value enough);
 
+    const Sample& sample() const { return sample_; }
+    Solver& solver() { return solver_; }
     std::size_t sample_size() const { return sample_.size(); }
     std::size_t n_memo_bytes() const { return solver_.n_memo_bytes(); }
     void limit_memo(std::size_t max_bytes) { solver_.limit_memo(max_bytes); }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <stdexcept>
 #include <utility>
 
 #include "../greedy.hpp"
+#include "proof/proof_log.hpp"
 
 namespace puretree {
 namespace {
@@ -61,9 +63,7 @@ bool Search::prove(Value enough, const News& news) {
             return true;
         }
         if (!round.tree.nodes.empty() && least_completed(round.tree) < best_) offer(completed(round.tree), news);
-        if (!has_asked_all_ && 2 * refinement_->sample_size() > examples_.size()) {
-            raise_lower(bound_by_all_conflicts(), news);
-        }
+        if (!bound_by_all_ && 2 * refinement_->sample_size() > examples_.size()) bound_by_all_conflicts(news);
         if (n_ticks_ >= kTicksBeforeNews) hand_over(news);
         if (lower_ >= std::min(enough, best_)) {
             hand_over(news);
@@ -87,13 +87,14 @@ void Search::raise_lower(Value lower, const News& news) {
 // The leaves that the conflicts of everything ask for: too slow to begin with. But where the sample grows and grows, it
 // may have to become everything before its conflicts say as much, and this ends the search. 300 alternating labels in one
 // column were open after 15 s without it.
-Value Search::bound_by_all_conflicts() {
+void Search::bound_by_all_conflicts(const News& news) {
     Sample all(examples_);
     for (std::uint32_t example = 0; example < examples_.size(); ++example) all.take(example);
     Conflicts conflicts(all);
     conflicts.extend(tick_);
-    has_asked_all_ = true;
-    return wishes_.least_weight() * static_cast<Value>(conflicts.least_leaves(examples_.everything(), examples_.size()) - 1);
+    const std::size_t n_leaves = conflicts.least_leaves(examples_.everything(), examples_.size());
+    bound_by_all_ = wishes_.least_weight() * static_cast<Value>(n_leaves - 1);
+    raise_lower(*bound_by_all_, news);
 }
 
 void Search::offer(const GrownTree& tree, const News& news) {
@@ -180,6 +181,14 @@ Forest Search::find_forest(std::size_t size, std::size_t extra, std::size_t max_
     // What the memo learns pays as much as what the forest keeps.
     refinement_->limit_memo(refinement_->n_memo_bytes() + max_bytes / 2);
     return build_forest(examples_, wishes_, *refinement_, size, extra, max_bytes / 2, tick_);
+}
+
+std::string Search::write_proof(Value bound, std::size_t max_bytes, std::function<void()> tick) {
+    if (bound > lower_) throw std::logic_error("a proof was asked of a bound that the search does not know");
+    tick_ = std::move(tick);
+    begin();
+    if (bound_by_all_ && *bound_by_all_ >= bound) return prove_by_conflicts(examples_, bound, max_bytes, tick_);
+    return prove_by_search(refinement_->sample(), wishes_, refinement_->solver(), bound, max_bytes, tick_);
 }
 
 }  // namespace puretree

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "../grown_tree.hpp"
@@ -34,6 +35,10 @@ public:
     // All trees of `size` to `size + extra` tests; `size` is the least possible.
     Forest find_forest(std::size_t size, std::size_t extra, std::size_t max_bytes, std::function<void()> tick);
 
+    // The log of a proof that no tree has fewer tests than `bound`, which a run has shown; nodes are counted, and no
+    // wish but the root's counts. Throws ProofTooLarge.
+    std::string write_proof(Value bound, std::size_t max_bytes, std::function<void()> tick);
+
     Search(const Search&) = delete;  // examples_ points into it
     Search& operator=(const Search&) = delete;
 
@@ -41,7 +46,7 @@ private:
     void begin();
     bool prove(Value enough, const News& news);
     void raise_lower(Value lower, const News& news);
-    Value bound_by_all_conflicts();
+    void bound_by_all_conflicts(const News& news);
     GrownTree completed(const SampleTree& tree) const;
     void offer(const GrownTree& tree, const News& news);
     void hand_over(const News& news);
@@ -58,7 +63,7 @@ private:
     std::unique_ptr<Refinement> refinement_;  // made by the first run: even that takes time
     std::size_t max_bytes_;
     Value lower_ = 0;
-    bool has_asked_all_ = false;  // see bound_by_all_conflicts
+    std::optional<Value> bound_by_all_;  // see bound_by_all_conflicts
     GrownTree best_tree_;       // of those that were found, in the way of `completed`
     Value best_ = kImpossible;  // its value, or that of a better tree known to the caller
     std::optional<GrownTree> waiting_;  // to be handed over

@@ -1,0 +1,71 @@
+// The lines of a proof log that were written so far: sets of the sample, each with the tests that it needs at least. A
+// set that holds a lemma's set needs as many, so a lemma serves many sets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "../sample.hpp"
+#include "../value.hpp"
+
+namespace puretree {
+
+using Set = std::vector<Word>;
+
+struct HashSet {
+    std::size_t operator()(const Set& set) const { return hash_set(set.data(), set.size(), 0); }
+};
+
+// A log would need more memory than it may.
+struct ProofTooLarge {};
+
+class Lemmas {
+public:
+    using Number = std::uint32_t;
+
+    // One side of a feature's split that holds a lemma's set.
+    struct Held {
+        std::uint32_t feature;
+        bool is_yes;
+        Number lemma;
+    };
+
+    Lemmas(std::size_t n_words, std::size_t max_bytes) : n_words_(n_words), max_bytes_(max_bytes) {}
+
+    // A lemma that speaks for a set; a value of 0 if there is none.
+    struct Known {
+        Value value = 0;
+        Number lemma = 0;
+    };
+
+    // What a reader of the log knows of just this set.
+    Known of(const Set& set) const;
+
+    // A lemma whose set lies in this one: the highest value, or one that is `enough`.
+    Known within(const Set& set, Value enough) const;
+
+    Number add_clique(const Set& members, Value value);
+    Number add_split(const Set& set, Value value, const std::vector<Held>& held);
+    void add_root(Value value, const std::vector<Held>& held);
+
+    // From now on a reader knows that a set holds a lemma's set.
+    void learn(const Set& set, Number lemma);
+
+    const std::string& text() const { return text_; }
+
+private:
+    Number add(const Set& set, Value value);
+    void write(const Set& set);
+    void write(const std::vector<Held>& held);
+
+    std::size_t n_words_;
+    std::size_t max_bytes_;
+    std::string text_;
+    std::unordered_map<Set, Known, HashSet> known_;
+    std::vector<Word> sets_;  // of the lemmas, one after the other
+    std::vector<Value> values_;
+};
+
+}  // namespace puretree
