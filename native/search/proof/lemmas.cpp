@@ -5,8 +5,8 @@
 namespace puretree {
 namespace {
 
-// Looking through all lemmas would take longer than the search.
-constexpr std::size_t kMostCompared = 2000;
+// Looking through all lemmas of a value would take longer than the search.
+constexpr std::size_t kMostCompared = 20000;
 constexpr std::size_t kBytesPerSet = 128;  // of a map's entry, beside the set
 
 }  // namespace
@@ -16,14 +16,29 @@ Lemmas::Known Lemmas::of(const Set& set) const {
     return found == known_.end() ? Known{} : found->second;
 }
 
-Lemmas::Known Lemmas::within(const Set& set, Value enough) const {
-    Known best = of(set);
-    const std::size_t first = values_.size() - std::min(values_.size(), kMostCompared);
-    for (std::size_t i = values_.size(); i-- > first && best.value < enough;) {
-        if (values_[i] <= best.value || !is_subset(sets_.data() + i * n_words_, set.data(), n_words_)) continue;
-        best = {values_[i], static_cast<Number>(i)};
+Lemmas::Known Lemmas::within(const Set& set, Value least, Value enough) {
+    const Known known = of(set);
+    if (known.value >= enough) return known;
+    const auto end = static_cast<Value>(buckets_.size());
+    for (Value value = enough; value < end; ++value) {
+        if (const auto lemma = find(buckets_[static_cast<std::size_t>(value)], set)) return {value, *lemma};
     }
-    return best;
+    for (Value value = std::min(enough, end) - 1; value >= std::max(least, known.value + 1); --value) {
+        if (const auto lemma = find(buckets_[static_cast<std::size_t>(value)], set)) return {value, *lemma};
+    }
+    return known;
+}
+
+std::optional<Lemmas::Number> Lemmas::find(Bucket& bucket, const Set& set) const {
+    const std::size_t n = bucket.lemmas.size(), first = n - std::min(n, kMostCompared);
+    for (std::size_t i = n; i-- > first;) {
+        Word* found = bucket.sets.data() + i * n_words_;
+        if (!is_subset(found, set.data(), n_words_)) continue;
+        std::swap(bucket.lemmas[i], bucket.lemmas.back());
+        std::swap_ranges(found, found + n_words_, bucket.sets.end() - static_cast<std::ptrdiff_t>(n_words_));
+        return bucket.lemmas.back();
+    }
+    return std::nullopt;
 }
 
 Lemmas::Number Lemmas::add_clique(const Set& members, Value value) {
@@ -52,11 +67,14 @@ void Lemmas::learn(const Set& set, Number lemma) {
 
 Lemmas::Number Lemmas::add(const Set& set, Value value) {
     const auto lemma = static_cast<Number>(values_.size());
-    sets_.insert(sets_.end(), set.begin(), set.end());
+    if (buckets_.size() <= static_cast<std::size_t>(value)) buckets_.resize(static_cast<std::size_t>(value) + 1);
+    Bucket& bucket = buckets_[static_cast<std::size_t>(value)];
+    bucket.sets.insert(bucket.sets.end(), set.begin(), set.end());
+    bucket.lemmas.push_back(lemma);
     values_.push_back(value);
     learn(set, lemma);
-    const std::size_t n_set_bytes = n_words_ * sizeof(Word) + kBytesPerSet;
-    if (text_.size() + known_.size() * n_set_bytes + sets_.size() * sizeof(Word) > max_bytes_) throw ProofTooLarge{};
+    const std::size_t n_bytes = (known_.size() + 2 * values_.size()) * (n_words_ * sizeof(Word) + kBytesPerSet);
+    if (2 * text_.size() + n_bytes > max_bytes_) throw ProofTooLarge{};  // vectors and strings may be half empty
     return lemma;
 }
 

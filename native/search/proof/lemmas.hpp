@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,8 +44,8 @@ public:
     // What a reader of the log knows of just this set.
     Known of(const Set& set) const;
 
-    // A lemma whose set lies in this one: the highest value, or one that is `enough`.
-    Known within(const Set& set, Value enough) const;
+    // A lemma whose set lies in this one, with a value of at least `least`: one that is `enough`, or else the highest.
+    Known within(const Set& set, Value least, Value enough);
 
     Number add_clique(const Set& members, Value value);
     Number add_split(const Set& set, Value value, const std::vector<Held>& held);
@@ -56,6 +57,13 @@ public:
     const std::string& text() const { return text_; }
 
 private:
+    // The lemmas with one value: their sets one after the other, those that served last at the end.
+    struct Bucket {
+        std::vector<Word> sets;
+        std::vector<Number> lemmas;
+    };
+
+    std::optional<Number> find(Bucket& bucket, const Set& set) const;
     Number add(const Set& set, Value value);
     void write(const Set& set);
     void write(const std::vector<Held>& held);
@@ -64,8 +72,8 @@ private:
     std::size_t max_bytes_;
     std::string text_;
     std::unordered_map<Set, Known, HashSet> known_;
-    std::vector<Word> sets_;  // of the lemmas, one after the other
-    std::vector<Value> values_;
+    std::vector<Bucket> buckets_;  // by value
+    std::vector<Value> values_;    // of the lemmas
 };
 
 }  // namespace puretree

@@ -79,10 +79,9 @@ private:
         return first == sizes.end() ? sample_.size() : *first;
     }
 
-    // The lemma of the set, or of a subset; it is not known yet.
+    // The lemma of the set, or of a subset; none is known yet.
     Number prove(const Set& set, Value value) {
         tick_();
-        if (const auto within = lemmas_.within(set, value); within.value >= value) return within.lemma;
         if (const auto clique = prove_by_clique(set, value)) return *clique;
         return prove_by_splits(set, value);
     }
@@ -146,7 +145,7 @@ private:
                 side->bound = {0, true};
                 continue;
             }
-            side->within = lemmas_.within(*side->set, value);
+            side->within = lemmas_.within(*side->set, side->known + 1, value);
             if (side->within.value >= value) return side->within.lemma;
             if (side->free() < value) side->bound = solver_.bound(side->set->data(), kAnyDepth, value);
             if (side->bound.lower < side->free()) side->bound = {side->free(), false};
