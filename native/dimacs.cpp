@@ -39,6 +39,8 @@ public:
             if (format_ == Format::kPlain && text_[at_] == '%') break;  // how the files of SATLIB end
             read_clause();
         }
+        out_.is_cnf = format_ == Format::kPlain;
+        out_.n_read = at_;
         return std::move(out_);
     }
 

@@ -38,6 +38,8 @@ struct DimacsText {
     std::int64_t max_var = 0;
     std::int64_t n_vars = -1;     // as the p line says; -1 if there is no p line
     std::int64_t n_clauses = -1;  // likewise
+    bool is_cnf = false;          // whether it opens with "p cnf": all clauses are hard, and no weight stands before them
+    std::size_t n_read = 0;       // where reading ended: before the "%" that ends files of SATLIB, else at the end
 };
 
 // Text that is no formula: where, and what should have stood there.
