@@ -4,11 +4,12 @@ from .clauses import Block, Counter, Sink, as_block, clause, exactly_one, implie
 from .objective import Objective, combine
 from .pool import VarPool
 from .wcnf import Model, Soft, Wcnf
-from .wcnf_format import STYLES, Style, read_wcnf, write_wcnf
+from .wcnf_format import STYLES, ClauseLines, Style, read_wcnf, write_wcnf
 
 __all__ = [
     "STYLES",
     "Block",
+    "ClauseLines",
     "Counter",
     "Model",
     "Objective",

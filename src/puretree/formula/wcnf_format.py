@@ -67,7 +67,7 @@ def write_wcnf(formula: Wcnf, path: Path | str, *, style: Style = "new", clock: 
         file.writelines(f"c var {var} {_escape(name)}\n".encode() for var, name in formula.names.items())
         if style == "old":
             file.write(b"p wcnf %d %d %d\n" % (formula.n_vars, formula.n_hard + len(soft), top))
-        formula.write_hard(_Lines(file, hard, clock))
+        formula.write_hard(ClauseLines(file, hard, clock))
         file.writelines(b"%d %s0\n" % (each.weight, b"".join(b"%d " % lit for lit in each.literals)) for each in soft)
 
 
@@ -101,8 +101,17 @@ def read_wcnf(path: Path | str) -> Wcnf:
     )
 
 
-class _Lines:
-    """A sink that writes a line for each clause."""
+class ClauseLines:
+    """A sink that writes a line for each clause.
+
+    Parameters
+    ----------
+    file : binary file
+    prefix : bytes
+        Opens each line.
+    clock : Clock
+        TimeIsOver when it is over.
+    """
 
     def __init__(self, file: BinaryIO, prefix: bytes, clock: Clock) -> None:
         self._file = file
@@ -110,6 +119,7 @@ class _Lines:
         self._clock = clock
 
     def add(self, block: Block) -> None:
+        """Write a block."""
         step = max(1, _CHUNK // max(1, block.shape[1]))
         for start in range(0, len(block), step):
             self._clock.require_time()

@@ -68,7 +68,7 @@ def run(launch: Launch, formula: Wcnf, *, name: str, style: Style, clock: Clock,
         if clock.is_over:
             return judge.best
         with ExitStack() as stack:
-            child = _launch(launch, file, name)
+            child = start(lambda: launch(file), name)
             stack.callback(children.stop, child, grace=0)
             output = Output(formula.n_vars, _highest_var(formula))
             listener = Listener(child, output, longest_line=max(1 << 20, 64 * formula.n_vars))
@@ -76,9 +76,10 @@ def run(launch: Launch, formula: Wcnf, *, name: str, style: Style, clock: Clock,
             return _Attendance(child, listener, output, judge, clock, name).attend()
 
 
-def _launch(launch: Launch, file: Path, name: str) -> subprocess.Popen[bytes]:
+def start(launch: Callable[[], subprocess.Popen[bytes]], name: str) -> subprocess.Popen[bytes]:
+    """Start a program; SolverError, with the cause and the remedy, where that cannot be done."""
     try:
-        return launch(file)
+        return launch()
     except FileNotFoundError as error:
         cause = f"{error.filename} was not found, or what its first line (#!) names"
         remedy = "give its full path, or install it"
@@ -160,23 +161,24 @@ class _Attendance:
     def _report_death(self) -> NoReturn:
         code = self.child.returncode
         if code < 0:
-            death, remedy = f"was ended by {_name_of_signal(-code)}", "see whether memory ran out"
+            death, remedy = f"was ended by {name_of_signal(-code)}", "see whether memory ran out"
         elif code:
             death, remedy = f"ended with exit code {code}", "see whether it runs by hand"
         else:
             death, remedy = "ended", "see whether its options make it print models (v lines) and a status (s line)"
-        words = _in_print(self.listener.last_words)
+        words = in_print(self.listener.last_words)
         raise SolverError(f"{self.name} {death} without an answer; {remedy}{words and f'. Its last words: {words}'}")
 
 
-def _name_of_signal(number: int) -> str:
+def name_of_signal(number: int) -> str:
+    """Return how people call a signal."""
     try:
         return f"signal {number} ({signal.Signals(number).name})"
     except ValueError:
         return f"signal {number}"
 
 
-def _in_print(words: bytes, n_lines: int = 3, limit: int = 300) -> str:
+def in_print(words: bytes, n_lines: int = 3, limit: int = 300) -> str:
     """Return the last lines on one line, without anything a terminal could take for a command."""
     lines = [" ".join(line.split()) for line in words.decode(errors="replace").splitlines()]
     text = " | ".join([line for line in lines if line][-n_lines:])

@@ -40,16 +40,19 @@ class IsolatedOracle:
     ----------
     solver : str
         The name of a solver of python-sat.
+    proof : Path, optional
+        Where to leave a proof if there is no model. The file must not exist. A proof under assumptions refutes nothing.
     """
 
-    def __init__(self, solver: str = DEFAULT_SOLVER) -> None:
+    def __init__(self, solver: str = DEFAULT_SOLVER, *, proof: Path | None = None) -> None:
         require_solver(solver)
         self._name = solver
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed with the oracle
         self._connection, child_end = socket.socketpair()
         with child_end:
+            arguments = (solver,) if proof is None else (solver, str(proof))
             self._child = children.start_python(
-                Path(session.__file__), solver, stdin=child_end, stdout=self._complaints, stderr=self._complaints
+                Path(session.__file__), *arguments, stdin=child_end, stdout=self._complaints, stderr=self._complaints
             )
         self._model = np.empty(0, dtype=np.int32)
         self._is_open = True

@@ -8,14 +8,20 @@ loop asks ``solve_limited`` only: with a budget, ``solve`` may say "unsatisfiabl
 
 from __future__ import annotations
 
+import ctypes
 import os
+import shutil
+import signal
 import socket
 import struct
 import sys
+import tempfile
 from array import array
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 
+import pysolvers
 from pysat.solvers import Solver
 
 HEADER = struct.Struct("<cidQ")  # what to do, width of the block, seconds, bytes that follow
@@ -32,11 +38,14 @@ class Session:
     ----------
     name : str
         As python-sat knows it.
+    with_proof : bool, default=False
+        Keep a proof, as DRAT. There are no budgets of conflicts then: with budgets, which grow by the clock, no two
+        proofs would be the same.
     """
 
-    def __init__(self, name: str) -> None:
-        self._solver = Solver(name=name)
-        self._has_budget = True
+    def __init__(self, name: str, *, with_proof: bool = False) -> None:
+        self._solver = Solver(name=name, with_proof=with_proof) if with_proof else Solver(name=name)
+        self._has_budget = not with_proof
 
     def add(self, literals: list[int], width: int, *, is_padded: bool) -> None:
         """Take a block of clauses: literals row by row, zeros as padding."""
@@ -79,6 +88,14 @@ class Session:
         """Return the literals of the last model."""
         return self._solver.get_model() or []
 
+    def save_proof(self, path: Path) -> None:
+        """Write the proof that there is no model as the solver wrote it: python-sat would make text of it, slowly."""
+        kept = self._solver.solver
+        pysolvers.flushpr(kept.prfp)
+        kept.prfile.seek(0)
+        with path.open("xb") as file:
+            shutil.copyfileobj(kept.prfile, file, 1 << 20)
+
     def close(self) -> None:
         """Let go of the solver's memory."""
         self._solver.delete()
@@ -87,6 +104,13 @@ class Session:
 def _leave_if_orphaned() -> None:
     if _parent is not None and os.getppid() != _parent:
         sys.exit("the parent is gone")
+
+
+def _end_with_parent() -> None:
+    """Have Linux end this process with its parent: without budgets nobody looks whether it is still there."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        _leave_if_orphaned()
 
 
 _parent: int | None = None
@@ -103,9 +127,9 @@ def _receive(connection: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
-def serve(connection: socket.socket, name: str) -> None:
-    """Do what the parent asks until it closes the connection."""
-    session = Session(name)
+def serve(connection: socket.socket, name: str, proof: Path | None = None) -> None:
+    """Do what the parent asks until it closes the connection; leave a proof at a path, if one is given."""
+    session = Session(name, with_proof=proof is not None)
     while True:
         what, width, seconds, size = HEADER.unpack(_receive(connection, HEADER.size))
         literals = array("i", _receive(connection, size)).tolist()
@@ -115,11 +139,17 @@ def serve(connection: socket.socket, name: str) -> None:
             session.suggest(literals)
         else:
             answer = session.solve(literals, seconds)
+            if proof is not None and answer is False:
+                session.save_proof(proof)
             model = array("i", session.model() if answer else []).tobytes()
             connection.sendall(REPLY.pack({True: b"T", False: b"F", None: b"U"}[answer], len(model)) + model)
 
 
 if __name__ == "__main__":
     _parent = os.getppid()
+    path = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    if path is not None:
+        tempfile.tempdir = str(path.parent)  # where python-sat keeps the proof: /tmp may be small, or in memory
+        _end_with_parent()
     with socket.socket(fileno=os.dup(0)) as parent:
-        serve(parent, sys.argv[1])
+        serve(parent, sys.argv[1], path)

@@ -1,0 +1,251 @@
+"""No pure tree has at most so many nodes, as a formula without a model and the proof that it has none.
+
+The proof needs a solve of its own: what a solver learned under assumptions, as engines ask for smaller and smaller
+trees, refutes nothing by itself. The formula is written as it is made, to the file and to the solver at once, so that
+there is never a whole one in Python.
+
+Proofs are written as text, whatever the solver writes. In bytes they are a third as large, but nothing in a file says
+that it is in bytes: drat-trim guesses from its first ten, and a wrong guess would say of a good proof that it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO, Literal
+
+import numpy as np
+
+from .. import _native, machine
+from ..clock import Clock, TimeIsOver
+from ..encoding import TreeEncoding
+from ..errors import InputError, SolverError, UnfinishedError
+from ..formula import Block, ClauseLines, Counter
+from ..problem import BinaryProblem
+from ..sat.isolated import IsolatedOracle
+from ..steering import Steering
+from .rup import check_rup
+
+Form = Literal["drat", "lrat"]
+FORMS: tuple[Form, ...] = ("drat", "lrat")
+
+WRITES_BYTES = {"cadical153": True, "cadical195": True, "cadical300": True, "glucose4": False}
+"""The solvers that are known to write proofs by RUP steps alone, and whether they write them in bytes."""
+
+DEFAULT_SOLVER = "cadical195"
+_PIECE = 1 << 24  # bytes of a proof that are rewritten at once
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """What was written.
+
+    Parameters
+    ----------
+    n_nodes : int
+        No pure tree has at most so many.
+    n_vars, n_clauses : int
+        Of the formula.
+    form : {"drat", "lrat"}
+        Of the proof.
+    solver : str
+    seconds : float
+        What the solver took, with the time to hand it the formula.
+    """
+
+    n_nodes: int
+    n_vars: int
+    n_clauses: int
+    form: Form
+    solver: str
+    seconds: float
+
+
+def refute(
+    problem: BinaryProblem,
+    steering: Steering,
+    n_nodes: int,
+    *,
+    formula: Path,
+    proof: Path,
+    clock: Clock,
+    form: Form = "drat",
+    solver: str = DEFAULT_SOLVER,
+) -> Refutation | None:
+    """Write the formula "there is a pure tree of at most n nodes" and the proof that it has no model.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+        With two classes or more.
+    steering : Steering
+        Its root and depth are part of the formula; what is minimised is not: the number of nodes alone is refuted.
+    n_nodes : int
+        The claim is that every pure tree has more.
+    formula, proof : Path
+        The files to write. They are there if this returns a refutation, and else they are not.
+    clock : Clock
+    form : {"drat", "lrat"}, default="drat"
+        LRAT names the reasons of each step, and has only the steps that are needed. It is made of the DRAT proof.
+    solver : str, default="cadical195"
+        One of those in :data:`WRITES_BYTES`.
+
+    Returns
+    -------
+    Refutation or None
+        None if n_nodes is below 3: a single leaf is wrong on one of two classes, and no formula is needed to say so.
+
+    Raises
+    ------
+    SolverError
+        If there is such a tree (the claim is wrong), or the solver dies or leaves no proof.
+    UnfinishedError
+        If the time was over first, or the formula needs more than half of the memory.
+    """
+    _require(steering, form, solver)
+    if n_nodes < 3:
+        return None
+    n_nodes -= (n_nodes + 1) % 2  # trees have odd numbers of nodes
+    if TreeEncoding.n_bytes(problem, n_nodes) > machine.MOST_BYTES:
+        raise UnfinishedError(
+            f"the formula for trees of at most {n_nodes} nodes needs more than half of the memory; use a larger machine",
+            None,
+        )
+    encoding = TreeEncoding(
+        problem, n_nodes, steering=Steering(max_depth=steering.max_depth, root=steering.root)
+    )
+    with _all_or_nothing(formula, proof), _saying_when_time_is_over(n_nodes):
+        work = _Work(encoding, formula, proof, clock, solver)
+        return work.run(form)
+
+
+def _require(steering: Steering, form: str, solver: str) -> None:
+    if form not in FORMS:
+        raise InputError(f"form={form!r} is not known; use {' or '.join(map(repr, FORMS))}")
+    if solver not in WRITES_BYTES:
+        raise InputError(f"solver={solver!r} is not known to write proofs; use one of {', '.join(WRITES_BYTES)}")
+    if steering.min_leaf > 1:
+        raise InputError(
+            f"min_leaf={steering.min_leaf} cannot be said in a formula, so that trees which keep to it cannot be refuted"
+        )
+
+
+@contextmanager
+def _all_or_nothing(*files: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        for file in files:
+            file.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _saying_when_time_is_over(n_nodes: int) -> Iterator[None]:
+    try:
+        yield
+    except TimeIsOver:
+        raise UnfinishedError(
+            f"the time was over before trees of at most {n_nodes} nodes were refuted; allow more", None
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One refutation, from the encoding to the two files."""
+
+    encoding: TreeEncoding
+    formula: Path
+    proof: Path
+    clock: Clock
+    solver: str
+
+    def run(self, form: Form) -> Refutation:
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix=".", dir=self.proof.parent)))
+            counter = Counter()
+            self.encoding.write(counter, self.clock)  # the file says at its head how many clauses follow
+            started = Clock()
+            self._solve(folder / "raw", counter.n_clauses)
+            seconds = started.seconds
+            text = self.proof if form == "drat" else folder / "drat"
+            self._write_text(folder / "raw", text)
+            if form == "lrat":
+                self._elaborate(text)
+            return Refutation(
+                self.encoding.n_nodes, self.encoding.pool.n_vars, counter.n_clauses, form, self.solver, seconds
+            )
+
+    def _solve(self, raw: Path, n_clauses: int) -> None:
+        with IsolatedOracle(self.solver, proof=raw) as oracle:
+            with self.formula.open("wb") as file:
+                file.writelines(_head(self.encoding, n_clauses))
+                self.encoding.write(_Both(file, oracle, self.clock), self.clock)
+            has_model = oracle.solve([], self.clock)
+            if has_model is None:
+                raise TimeIsOver
+            if has_model:
+                tree = self.encoding.tree(oracle.model(self.encoding.pool.n_vars))
+                raise SolverError(
+                    f"the claim is wrong: {self.solver} found a pure tree of {tree.n_nodes} nodes where none of at most "
+                    f"{self.encoding.n_nodes} should exist. This is an error in puretree; please report it with the data"
+                )
+
+    def _write_text(self, raw: Path, text: Path) -> None:
+        if not WRITES_BYTES[self.solver]:
+            raw.replace(text)
+            return
+        with raw.open("rb") as source, text.open("wb") as target:
+            rest = b""
+            while piece := source.read(_PIECE):
+                self.clock.require_time()
+                lines, n_read = self._rewrite(rest + piece)
+                rest = (rest + piece)[n_read:]
+                target.write(lines)
+        raw.unlink()
+        if rest:
+            raise SolverError(f"the proof of {self.solver} ends in the middle of a step; see whether the disk is full")
+
+    def _rewrite(self, piece: bytes) -> tuple[bytes, int]:
+        try:
+            return _native.drat_to_text(piece)
+        except ValueError as error:
+            raise SolverError(f"the proof of {self.solver} cannot be read: expected {error.args[1]}") from None
+
+    def _elaborate(self, drat: Path) -> None:
+        with self.proof.open("wb") as target:
+            verdict = check_rup(self.formula, drat, self.clock, lrat=target)
+        if not verdict.is_refuted:
+            raise SolverError(f"the proof of {self.solver} is none: {verdict.reason}")
+
+
+class _Both:
+    """A sink that hands clauses to a file and to a solver, so that both have the same."""
+
+    def __init__(self, file: BinaryIO, oracle: IsolatedOracle, clock: Clock) -> None:
+        self._lines = ClauseLines(file, b"", clock)
+        self._oracle = oracle
+        self._clock = clock
+
+    def add(self, block: Block) -> None:
+        self._lines.add(block)
+        self._oracle.add(block, self._clock)
+
+
+def _head(encoding: TreeEncoding, n_clauses: int) -> Iterator[bytes]:
+    """Yield the lines before the clauses: what the formula says, what its variables mean."""
+    problem, steering = encoding.problem, encoding.steering
+    yield b"c There is a decision tree of at most %d nodes that is right on %d examples\n" % (
+        encoding.n_nodes,
+        problem.n_examples,
+    )
+    yield b"c of %d classes by %d yes/no questions.\n" % (len(np.unique(problem.labels)), problem.n_features)
+    if steering.max_depth is not None:
+        yield b"c It asks at most %d questions on a path.\n" % steering.max_depth
+    if steering.root is not None:
+        yield b"c Its root asks one of the questions %s.\n" % ", ".join(map(str, sorted(map(int, steering.root)))).encode()
+    yield from (f"c var {var} {name}\n".encode() for var, name in encoding.pool.items())
+    yield b"p cnf %d %d\n" % (encoding.pool.n_vars, n_clauses)
