@@ -55,6 +55,7 @@ STAGES = [
     "boosting",
     "datasets",
     "runs",
+    "proof",
     "bench",
     "cli",
     "__main__",

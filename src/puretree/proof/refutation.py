@@ -111,12 +111,10 @@ def refute(
     n_nodes -= (n_nodes + 1) % 2  # trees have odd numbers of nodes
     if TreeEncoding.n_bytes(problem, n_nodes) > machine.MOST_BYTES:
         raise UnfinishedError(
-            f"the formula for trees of at most {n_nodes} nodes needs more than half of the memory; use a larger machine",
+            f"the formula for trees of at most {n_nodes} nodes needs more than half of the memory; use more of it",
             None,
         )
-    encoding = TreeEncoding(
-        problem, n_nodes, steering=Steering(max_depth=steering.max_depth, root=steering.root)
-    )
+    encoding = TreeEncoding(problem, n_nodes, steering=Steering(max_depth=steering.max_depth, root=steering.root))
     with _all_or_nothing(formula, proof), _saying_when_time_is_over(n_nodes):
         work = _Work(encoding, formula, proof, clock, solver)
         return work.run(form)
@@ -129,7 +127,7 @@ def _require(steering: Steering, form: str, solver: str) -> None:
         raise InputError(f"solver={solver!r} is not known to write proofs; use one of {', '.join(WRITES_BYTES)}")
     if steering.min_leaf > 1:
         raise InputError(
-            f"min_leaf={steering.min_leaf} cannot be said in a formula, so that trees which keep to it cannot be refuted"
+            f"min_leaf={steering.min_leaf} is not part of the formula, so that trees which keep to it cannot be refuted"
         )
 
 
@@ -190,8 +188,8 @@ class _Work:
             if has_model:
                 tree = self.encoding.tree(oracle.model(self.encoding.pool.n_vars))
                 raise SolverError(
-                    f"the claim is wrong: {self.solver} found a pure tree of {tree.n_nodes} nodes where none of at most "
-                    f"{self.encoding.n_nodes} should exist. This is an error in puretree; please report it with the data"
+                    f"the claim is wrong: {self.solver} found a pure tree of {tree.n_nodes} nodes where none of at "
+                    f"most {self.encoding.n_nodes} should exist; this is an error in puretree: please report it"
                 )
 
     def _write_text(self, raw: Path, text: Path) -> None:
@@ -246,6 +244,9 @@ def _head(encoding: TreeEncoding, n_clauses: int) -> Iterator[bytes]:
     if steering.max_depth is not None:
         yield b"c It asks at most %d questions on a path.\n" % steering.max_depth
     if steering.root is not None:
-        yield b"c Its root asks one of the questions %s.\n" % ", ".join(map(str, sorted(map(int, steering.root)))).encode()
+        yield (
+            b"c Its root asks one of the questions %s.\n"
+            % ", ".join(map(str, sorted(map(int, steering.root)))).encode()
+        )
     yield from (f"c var {var} {name}\n".encode() for var, name in encoding.pool.items())
     yield b"p cnf %d %d\n" % (encoding.pool.n_vars, n_clauses)

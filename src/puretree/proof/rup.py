@@ -52,8 +52,13 @@ def check_rup(formula: Path, proof: Path, clock: Clock, *, lrat: BinaryIO | None
     """
     formula_text, proof_text = formula.read_bytes(), proof.read_bytes()
     most = int(machine.free_bytes(None))
+
+    def write(piece: bytes) -> None:
+        assert lrat is not None
+        lrat.write(piece)
+
     try:
-        found = _native.check_rup(formula_text, proof_text, lrat and lrat.write, most, clock.left)
+        found = _native.check_rup(formula_text, proof_text, None if lrat is None else write, most, clock.left)
     except ValueError as error:
         is_in_formula, place, expected = error.args
         text, name = (formula_text, "formula") if is_in_formula else (proof_text, "proof")

@@ -21,8 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-import pysolvers
-from pysat.solvers import Solver
+from pysat.solvers import Solver, pysolvers
 
 HEADER = struct.Struct("<cidQ")  # what to do, width of the block, seconds, bytes that follow
 REPLY = struct.Struct("<cQ")

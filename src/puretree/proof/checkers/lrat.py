@@ -124,9 +124,7 @@ def _delete(words: list[bytes], clauses: dict[bytes, Clause]) -> None:
             raise Rejected(f"there is no clause {_shown(name)} to delete")
 
 
-def _derive(
-    words: list[bytes], literals: _Literals, clauses: dict[bytes, Clause], newest: int
-) -> tuple[int, Clause]:
+def _derive(words: list[bytes], literals: _Literals, clauses: dict[bytes, Clause], newest: int) -> tuple[int, Clause]:
     """Return the number and the literals of a new clause, once it is shown to hold."""
     if words.count(b"0") != 2 or words[-1] != b"0":
         raise Rejected("expected a number, literals, 0, the numbers of clauses, 0; is the file complete?")
