@@ -8,6 +8,7 @@
     │   └── CannotSearchError            what is asked is beyond the exact search, though not beyond other engines
     ├── InputTypeError (TypeError)       a value of a kind that has no meaning here
     ├── FormatError (ValueError)         a file or dictionary is not what it says it is
+    ├── RejectedError (ValueError)       a certificate does not hold
     ├── InfeasibleError (ValueError)     no pure tree keeps to what was asked of it
     ├── UnfinishedError (RuntimeError)   the time or the memory was over; what was found is kept
     ├── SolverError (RuntimeError)       a solver died, lied or could not be understood; what was found is kept
@@ -45,6 +46,10 @@ class InputTypeError(PuretreeError, TypeError):
 
 class FormatError(PuretreeError, ValueError):
     """A file or dictionary is not what it says it is."""
+
+
+class RejectedError(PuretreeError, ValueError):
+    """A certificate does not hold: it was changed, or it never did."""
 
 
 class InfeasibleError(PuretreeError, ValueError):

@@ -11,19 +11,21 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from . import bench, compare, datasets, encode, engines, explain, export, fit, predict, show, trees
+from . import bench, certify, compare, datasets, encode, engines, explain, export, fit, predict, show, trees, verify
 from .ending import guarded
 
 app = typer.Typer(
     name="puretree",
     help="The smallest decision tree that is right on every row, and the proof that no smaller one is.",
-    epilog="Exit codes: 0 proved or done, 10 best tree so far, 2 bad input, 20 no such tree, 1 a bug.",
+    epilog="Exit codes: 0 proved or done, 10 best tree so far, 2 bad input, 20 no such tree, 30 rejected, 1 a bug.",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (fit.fit, show.show, trees.trees, predict.predict, export.export, explain.explain, encode.encode):
     app.command()(command)
+app.command()(certify.certify)
+app.command()(verify.verify)
 app.command()(compare.compare)
 app.command()(engines.engines)
 app.command()(datasets.datasets)

@@ -15,7 +15,7 @@ from typing import Any
 
 import typer
 
-from ..errors import InfeasibleError, InputTypeError, PuretreeError, SolverError, UnfinishedError
+from ..errors import InfeasibleError, InputTypeError, PuretreeError, RejectedError, SolverError, UnfinishedError
 from .output import printable
 
 UsageError: Any = typer.BadParameter.__base__  # typer brings its own click or takes another's: this one is its
@@ -29,6 +29,7 @@ class ExitCode(IntEnum):
     BAD_INPUT = 2
     INCUMBENT = 10
     NO_SOLUTION = 20
+    REJECTED = 30
     INTERRUPTED = 130
     BROKEN_PIPE = 141
 
@@ -64,6 +65,8 @@ def guarded(command: Callable[[], Any]) -> int:
         return _fail(str(error), ExitCode.INCUMBENT if found else ExitCode.NO_SOLUTION)
     except InfeasibleError as error:
         return _fail(str(error), ExitCode.NO_SOLUTION)
+    except RejectedError as error:
+        return _fail(f"rejected: {error}", ExitCode.REJECTED)
     except SolverError as error:
         return _fail(str(error), ExitCode.BUG)
     except PuretreeError as error:

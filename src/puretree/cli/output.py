@@ -65,6 +65,11 @@ def note(text: str) -> None:
     console(stderr=True).print(Text(printable(text), style="dim"))
 
 
+def put_marked(is_good: bool, text: str) -> None:
+    """Print a line of data behind a mark that tells good news from other news."""
+    put(Text("✔ " if is_good else "○ ", style="green" if is_good else "yellow"), text)
+
+
 def put_json(data: Any) -> None:
     """Print one JSON document."""
     put_text(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")

@@ -16,7 +16,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,19 +101,23 @@ def read_wcnf(path: Path | str) -> Wcnf:
     )
 
 
+class _Writable(Protocol):
+    def write(self, data: bytes, /) -> int: ...
+
+
 class ClauseLines:
     """A sink that writes a line for each clause.
 
     Parameters
     ----------
-    file : binary file
+    file : binary file, or anything that bytes can be written to
     prefix : bytes
         Opens each line.
     clock : Clock
         TimeIsOver when it is over.
     """
 
-    def __init__(self, file: BinaryIO, prefix: bytes, clock: Clock) -> None:
+    def __init__(self, file: _Writable, prefix: bytes, clock: Clock) -> None:
         self._file = file
         self._prefix = prefix
         self._clock = clock

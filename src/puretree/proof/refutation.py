@@ -17,16 +17,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Literal
 
-import numpy as np
-
 from .. import _native, machine
 from ..clock import Clock, TimeIsOver
 from ..encoding import TreeEncoding
 from ..errors import InputError, SolverError, UnfinishedError
-from ..formula import Block, ClauseLines, Counter
+from ..formula import Block, ClauseLines
 from ..problem import BinaryProblem
 from ..sat.isolated import IsolatedOracle
 from ..steering import Steering
+from .formula_file import count_clauses, formula_head
 from .rup import check_rup
 
 Form = Literal["drat", "lrat"]
@@ -164,23 +163,20 @@ class _Work:
     def run(self, form: Form) -> Refutation:
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix=".", dir=self.proof.parent)))
-            counter = Counter()
-            self.encoding.write(counter, self.clock)  # the file says at its head how many clauses follow
+            n_clauses = count_clauses(self.encoding, self.clock)
             started = Clock()
-            self._solve(folder / "raw", counter.n_clauses)
+            self._solve(folder / "raw", n_clauses)
             seconds = started.seconds
             text = self.proof if form == "drat" else folder / "drat"
             self._write_text(folder / "raw", text)
             if form == "lrat":
                 self._elaborate(text)
-            return Refutation(
-                self.encoding.n_nodes, self.encoding.pool.n_vars, counter.n_clauses, form, self.solver, seconds
-            )
+            return Refutation(self.encoding.n_nodes, self.encoding.pool.n_vars, n_clauses, form, self.solver, seconds)
 
     def _solve(self, raw: Path, n_clauses: int) -> None:
         with IsolatedOracle(self.solver, proof=raw) as oracle:
             with self.formula.open("wb") as file:
-                file.writelines(_head(self.encoding, n_clauses))
+                file.writelines(formula_head(self.encoding, n_clauses))
                 self.encoding.write(_Both(file, oracle, self.clock), self.clock)
             has_model = oracle.solve([], self.clock)
             if has_model is None:
@@ -231,22 +227,3 @@ class _Both:
     def add(self, block: Block) -> None:
         self._lines.add(block)
         self._oracle.add(block, self._clock)
-
-
-def _head(encoding: TreeEncoding, n_clauses: int) -> Iterator[bytes]:
-    """Yield the lines before the clauses: what the formula says, what its variables mean."""
-    problem, steering = encoding.problem, encoding.steering
-    yield b"c There is a decision tree of at most %d nodes that is right on %d examples\n" % (
-        encoding.n_nodes,
-        problem.n_examples,
-    )
-    yield b"c of %d classes by %d yes/no questions.\n" % (len(np.unique(problem.labels)), problem.n_features)
-    if steering.max_depth is not None:
-        yield b"c It asks at most %d questions on a path.\n" % steering.max_depth
-    if steering.root is not None:
-        yield (
-            b"c Its root asks one of the questions %s.\n"
-            % ", ".join(map(str, sorted(map(int, steering.root)))).encode()
-        )
-    yield from (f"c var {var} {name}\n".encode() for var, name in encoding.pool.items())
-    yield b"p cnf %d %d\n" % (encoding.pool.n_vars, n_clauses)

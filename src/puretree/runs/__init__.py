@@ -1,17 +1,19 @@
 """The run folder: a tree, what was proved of it, how long that took, and of which data; all of it or nothing."""
 
-from .replacing import replace_file, writing_to
+from .replacing import building_folder, replace_file, write_new, writing_to
 from .run import DataRecord, Run
 from .store import is_run, load_run, read_model, require_free, save_run
 
 __all__ = [
     "DataRecord",
     "Run",
+    "building_folder",
     "is_run",
     "load_run",
     "read_model",
     "replace_file",
     "require_free",
     "save_run",
+    "write_new",
     "writing_to",
 ]

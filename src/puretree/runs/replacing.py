@@ -50,7 +50,7 @@ def replace_file(path: Path, content: bytes) -> None:
 def _replace(path: Path, content: bytes) -> None:
     beside = _beside(path)
     try:
-        _write(beside, content)
+        write_new(beside, content)
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)
@@ -67,13 +67,26 @@ def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     files : mapping of str to bytes
         Contents by name.
     """
+    with building_folder(folder) as beside:
+        for name, content in files.items():
+            write_new(beside / name, content)
+
+
+@contextmanager
+def building_folder(folder: Path) -> Iterator[Path]:
+    """Give an empty folder to write into, which takes the place of what is there at the end, if there is no error.
+
+    Parameters
+    ----------
+    folder : Path
+        Its parent must exist. Whoever writes sees to it that files last, as :func:`write_new` does.
+    """
     with writing_to(folder):
         folder = folder.resolve()
         beside = _beside(folder)
         try:
             beside.mkdir()
-            for name, content in files.items():
-                _write(beside / name, content)
+            yield beside
             _sync(beside)
             _take_place(beside, folder)
             _sync(folder.parent)
@@ -108,7 +121,8 @@ def _beside(path: Path) -> Path:
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that is not there yet, and make it last."""
     with path.open("xb") as file:
         file.write(content)
         file.flush()

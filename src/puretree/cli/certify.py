@@ -1,0 +1,65 @@
+"""``puretree certify``: proof of a run's tree for somebody who trusts neither us nor the solver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import InputError
+from . import options
+from .ending import ExitCode
+
+
+def certify(
+    run: options.RunFolder,
+    form: Annotated[
+        str,
+        typer.Option("--proof", metavar="FORM", help="How the refutation is written: drat, lrat, or none to skip it."),
+    ] = "drat",
+    without_data: Annotated[
+        bool, typer.Option("--without-data", help="Leave the table out; whoever verifies needs the file.")
+    ] = False,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", metavar="SECONDS", help="For both proofs of minimality together.")
+    ] = 300.0,
+    memory_limit: options.MemoryLimit = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Write the certificate of a run into its folder: data, tree, two proofs of minimality, programs that check them.
+
+    The exit code is 10 if neither proof of minimality could be made in the time.
+    """
+    from ..clock import Clock
+    from ..proof import Certifying
+    from ..proof import certify as make
+    from ..runs import load_run
+    from .inputs import read_again
+    from .output import put, put_json
+
+    if form not in ("drat", "lrat", "none"):
+        raise InputError(f"--proof {form} is not known; use drat, lrat or none")
+    folder = Path(run)
+    loaded = load_run(folder)
+    given = Certifying(
+        form=None if form == "none" else form,  # type: ignore[arg-type]  # one of both, as was made sure
+        with_data=not without_data,
+        clock=Clock.of(time_limit),
+        memory_limit=options.parse_bytes(memory_limit),
+        tell=lambda name, part: None if quiet or json else _tell(name, part),
+    )
+    manifest = make(loaded, folder, read_again(loaded).dataset, given)
+    if json:
+        put_json({"seal": manifest.seal, "claim": dict(manifest.claim), "parts": dict(manifest.parts)})
+    else:
+        put(f"seal {manifest.seal}")
+        put(f"'puretree verify {run}' checks it")
+    return ExitCode.OK if manifest.has_proof else ExitCode.INCUMBENT
+
+
+def _tell(name: str, part: Any) -> None:
+    from .output import put_marked
+
+    put_marked(part["made"], f"{name}: {part['told']} ({part['seconds']:.1f} s)")

@@ -1,0 +1,71 @@
+"""``puretree verify``: whether a certificate holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import options
+from .ending import ExitCode
+
+if TYPE_CHECKING:
+    from ..proof import Check, Verdict
+
+
+def verify(
+    run: options.RunFolder,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="FILE", help="The table, if it is not in the certificate.")
+    ] = None,
+    checker: Annotated[
+        str | None,
+        typer.Option(
+            "--checker",
+            metavar="PROGRAM",
+            help="drat-trim or cake_lpr, by its path; by default what is on the PATH, and always the built-in check.",
+        ),
+    ] = None,
+    seal: Annotated[
+        str | None, typer.Option("--seal", metavar="SHA256", help="The seal that the certificate must have.")
+    ] = None,
+    time_limit: options.TimeLimit = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+) -> int:
+    """Check the certificate of a run: every byte, the tree on the data, and the proofs that none is smaller.
+
+    Exit codes: 0 verified, 30 rejected, 10 not everything that is claimed could be checked.
+    """
+    from ..clock import Clock
+    from ..proof import Verifying
+    from ..proof import verify as check
+    from .output import put_json
+
+    given = Verifying(data, checker, seal, Clock.of(time_limit), lambda found: None if quiet or json else _tell(found))
+    verdict = check(Path(run), given)
+    if json:
+        put_json(verdict.to_dict())
+    else:
+        _put(verdict)
+    return ExitCode.OK if verdict.holds else ExitCode.INCUMBENT
+
+
+def _tell(check: Check) -> None:
+    from .output import put_marked
+
+    put_marked(check.result == "verified", f"{check.part}: {check.result}: {check.told} ({check.seconds:.1f} s)")
+
+
+def _put(verdict: Verdict) -> None:
+    from .output import put_marked
+
+    claim = verdict.manifest.claim
+    if not verdict.holds:
+        put_marked(False, "not verified: see above for what could not be checked")
+    elif claim["is_minimum"]:
+        put_marked(True, f"verified: {claim['n_nodes']} nodes, and no pure tree of these questions has fewer")
+    else:
+        bound = f"no pure tree of these questions has fewer than {claim['lower_bound']}"
+        put_marked(True, f"verified: {claim['n_nodes']} nodes, and {bound}")

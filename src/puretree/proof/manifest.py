@@ -1,0 +1,172 @@
+"""The list of what a certificate holds: a hash of every file, the claim, and a seal over all of it.
+
+The list is written in one form only, and the seal is the hash of that form: change any byte of any file, of the list
+or of the seal, and nothing fits. A seal cannot tell who made it. Whoever hands a certificate over can hand over the
+seal by another way, and ``verify --seal`` compares them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ..errors import FormatError, shorten
+from ..runs import Run
+from ..runs.store import FILES
+
+FORMAT = "puretree proof 1"
+MANIFEST = "manifest.json"
+
+_FIELDS = ("claim", "files", "run", "parts", "versions")
+_DESCRIPTION = {"bytes": int, "sha256": str}
+_PART = {"made": bool, "told": str, "seconds": int | float}
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a certificate holds.
+
+    Parameters
+    ----------
+    claim : dict
+        What is proved.
+    files : dict of str to dict
+        The hash and the size of each file of the certificate, by its name.
+    run : dict of str to dict
+        Likewise of the run that the certificate is of.
+    parts : dict of str to dict
+        Of each part whether it was ``made``, what is ``told`` of it, or why it was not, and ``seconds``.
+    versions : dict of str to str
+        What made it.
+    """
+
+    claim: Mapping[str, Any]
+    files: Mapping[str, Mapping[str, Any]]
+    run: Mapping[str, Mapping[str, Any]]
+    parts: Mapping[str, Mapping[str, Any]]
+    versions: Mapping[str, str]
+
+    @classmethod
+    def of(cls, run: Run, folder: Path, proof: Path, parts: Mapping[str, Mapping[str, Any]]) -> Manifest:
+        """List the files of a certificate and of its run.
+
+        Parameters
+        ----------
+        run : Run
+        folder : Path
+            Where the run is.
+        proof : Path
+            Where the certificate is, but for the list.
+        parts : dict of str to dict
+        """
+        files = {path.name: describe_file(path) for path in sorted(proof.iterdir())}
+        of_run = {name: describe_file(folder / name) for name in FILES}
+        versions = {name: version(name) for name in ("puretree", "numpy", "python-sat")}
+        return cls(claim_of(run), files, of_run, parts, versions)
+
+    @property
+    def seal(self) -> str:
+        """The hash of everything."""
+        return hashlib.sha256(_canonical({"format": FORMAT} | asdict(self))).hexdigest()
+
+    @property
+    def has_proof(self) -> bool:
+        """Whether there is a proof of the bound, or none is needed."""
+        return self.claim["lower_bound"] < 3 or any(self.parts[part]["made"] for part in ("bound", "refutation"))
+
+    def to_bytes(self) -> bytes:
+        """Write it, in the one form there is."""
+        return _canonical({"format": FORMAT, "seal": self.seal} | asdict(self))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Manifest:
+        """Read it; a FormatError if a byte is not as it was written."""
+        try:
+            content = json.loads(data.decode("ascii"), parse_constant=_refuse)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"{MANIFEST} is not JSON, or not all of it: {error}") from None
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise FormatError(f"{MANIFEST} is not of format {FORMAT!r}")
+        if not all(isinstance(content.get(name), dict) for name in _FIELDS):
+            raise FormatError(f"{MANIFEST} must hold {', '.join(_FIELDS)}")
+        manifest = cls(*(content[name] for name in _FIELDS))
+        if content.get("seal") != manifest.seal or data != manifest.to_bytes():
+            raise FormatError(f"{MANIFEST} was changed: its seal does not fit")
+        manifest._require_sound()
+        return manifest
+
+    def _require_sound(self) -> None:
+        """Refuse what could not have been written here, a path out of the folder first of all: seals can be made."""
+        for name, file in (*self.files.items(), *self.run.items()):
+            if Path(name).name != name or not _has(file, _DESCRIPTION):
+                raise FormatError(f"{MANIFEST}: {name!r} is not a file of a certificate")
+        if set(self.parts) != {"purity", "bound", "refutation"} or not all(
+            _has(part, _PART) for part in self.parts.values()
+        ):
+            raise FormatError(f"{MANIFEST}: 'parts' must tell of purity, bound and refutation")
+        claim = {"n_nodes": int, "lower_bound": int, "is_minimum": bool, "tree": str, "data": str}
+        if not _has(self.claim, claim):
+            raise FormatError(f"{MANIFEST}: 'claim' must hold {', '.join(claim)}")
+
+    def require_files(self, proof: Path) -> None:
+        """Refuse a certificate in which files are missing, changed, or not listed."""
+        _require_files(self.files, proof)
+        others = sorted({path.name for path in proof.iterdir()} - {*self.files, MANIFEST})
+        if others:
+            raise FormatError(f"{proof} holds {shorten(others)}, which {MANIFEST} does not list; remove it")
+
+    def require_run(self, run: Run, folder: Path) -> None:
+        """Refuse a run that the certificate is not of."""
+        if set(self.run) != set(FILES):
+            raise FormatError(f"{MANIFEST}: 'run' must list {', '.join(FILES)}")
+        _require_files(self.run, folder)
+        if claim_of(run) != self.claim:
+            raise FormatError(f"the run in {folder} does not say what the certificate claims")
+
+
+def claim_of(run: Run) -> dict[str, Any]:
+    """Return what a certificate of a run claims: numbers are numbers of nodes."""
+    return {
+        "n_nodes": run.tree.n_nodes,
+        "lower_bound": run.outcome.lower_bound,
+        "is_minimum": run.outcome.lower_bound == run.tree.n_nodes,
+        "tree": run.tree.digest,
+        "data": run.data.data_hash,
+    }
+
+
+def describe_file(path: Path) -> dict[str, Any]:
+    """Return what the list says of a file."""
+    with path.open("rb") as file:
+        return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
+
+
+def _require_files(files: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
+    for name, said in files.items():
+        path = folder / name
+        if not path.is_file():
+            raise FormatError(f"{path} is missing")
+        if describe_file(path) != said:
+            raise FormatError(f"{path} was changed: its hash is not the one in {MANIFEST}")
+
+
+def _has(data: Any, fields: Mapping[str, Any]) -> bool:
+    if not isinstance(data, dict) or set(data) != set(fields):
+        return False
+    return all(
+        isinstance(data[name], kinds) and (kinds is bool or not isinstance(data[name], bool))
+        for name, kinds in fields.items()
+    )
+
+
+def _canonical(content: Mapping[str, Any]) -> bytes:
+    return (json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n").encode("ascii")
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a number of JSON")

@@ -1,0 +1,220 @@
+"""Check a certificate: that nothing was changed, that the tree is pure, and that no smaller one exists.
+
+What is run is this package's own checkers, never a program that lies in the folder: those are for people who would
+rather read and run them on their own. A part that could not be checked in the time is told as such, not as verified.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from ..clock import Clock, TimeIsOver
+from ..errors import DataNotFoundError, FormatError, RejectedError
+from ..runs import is_run, load_run
+from .checkers import bound, purity
+from .formula_file import formula_digest
+from .manifest import MANIFEST, Manifest
+from .parts import FORMULA, LOG, PROBLEM, PROOF, TABLE, proof_name
+from .problem_file import ProblemFile
+from .proof_checking import check_proof
+from .refutation import FORMS
+
+Result = Literal["verified", "not checked", "not made"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What came of one part of a certificate.
+
+    Parameters
+    ----------
+    part : {"files", "purity", "bound", "refutation"}
+    result : {"verified", "not checked", "not made"}
+        A part that does not hold is no result but a RejectedError.
+    told : str
+        What was found, or why nothing was.
+    seconds : float
+        How long it took.
+    """
+
+    part: str
+    result: Result
+    told: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verifying:
+    """What a certificate is checked with.
+
+    Parameters
+    ----------
+    table : Path, optional
+        The data, where they are not in the certificate.
+    checker : str, optional
+        A program that checks refutations: a path to ``drat-trim`` or ``cake_lpr``. By default those on the PATH.
+    seal : str, optional
+        The seal that the certificate must have.
+    clock : Clock, optional
+    tell : callable, optional
+        Gets each part as soon as it is checked.
+    """
+
+    table: Path | None = None
+    checker: str | None = None
+    seal: str | None = None
+    clock: Clock = field(default_factory=Clock)
+    tell: Callable[[Check], None] = lambda check: None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a certificate is worth.
+
+    Parameters
+    ----------
+    manifest : Manifest
+    checks : tuple of Check
+    """
+
+    manifest: Manifest
+    checks: tuple[Check, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether all that is claimed is verified: the tree is pure, and a proof of the bound was checked."""
+        results = {check.part: check.result for check in self.checks}
+        needs_proof = self.manifest.claim["lower_bound"] > 1
+        is_bound = "verified" in (results["bound"], results["refutation"]) or not needs_proof
+        return results["purity"] == "verified" and is_bound
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "holds": self.holds,
+            "seal": self.manifest.seal,
+            "claim": dict(self.manifest.claim),
+            "checks": [asdict(check) for check in self.checks],
+        }
+
+
+def verify(folder: Path, given: Verifying | None = None) -> Verdict:
+    """Check the certificate of a run.
+
+    Parameters
+    ----------
+    folder : Path
+        The run folder, or the folder of a certificate that was handed over alone.
+    given : Verifying, optional
+
+    Raises
+    ------
+    RejectedError
+        If anything does not hold.
+    """
+    given = given or Verifying()
+    proof = _find(folder)
+    try:
+        manifest = _read_manifest(proof, given)
+        checks = []
+        for part, check in _CHECKS.items():
+            clock = Clock()
+            result, told = check(manifest, proof, given)
+            checks.append(Check(part, result, told, clock.seconds))
+            given.tell(checks[-1])
+        return Verdict(manifest, tuple(checks))
+    except (FormatError, purity.Rejected, bound.Rejected) as error:
+        raise RejectedError(str(error)) from None
+
+
+def _find(folder: Path) -> Path:
+    """Return the folder of the certificate."""
+    if (folder / MANIFEST).is_file():
+        return folder
+    if (folder / PROOF / MANIFEST).is_file():
+        return folder / PROOF
+    if not folder.is_dir():
+        raise DataNotFoundError(f"there is no folder {folder}")
+    raise DataNotFoundError(f"{folder} holds no certificate; 'puretree certify {folder}' makes one")
+
+
+def _read_manifest(proof: Path, given: Verifying) -> Manifest:
+    manifest = Manifest.from_bytes((proof / MANIFEST).read_bytes())
+    if given.seal is not None and given.seal.lower() != manifest.seal:
+        raise FormatError(f"the seal is {manifest.seal}, not {given.seal}: this is another certificate")
+    return manifest
+
+
+def _check_files(manifest: Manifest, proof: Path, given: Verifying) -> tuple[Result, str]:
+    """Check that every byte is the one that was written, and that the run says what the certificate claims."""
+    manifest.require_files(proof)
+    if proof.name == PROOF and is_run(proof.parent):
+        manifest.require_run(load_run(proof.parent), proof.parent)
+        return "verified", f"{len(manifest.files) + len(manifest.run)} files, seal {manifest.seal}"
+    return "verified", f"{len(manifest.files)} files without the run, seal {manifest.seal}"
+
+
+def _check_purity(manifest: Manifest, proof: Path, given: Verifying) -> tuple[Result, str]:
+    if given.table is None and TABLE not in manifest.files:
+        return "not checked", "the data are not in the certificate; name the file with --data"
+    found = purity.check(proof, given.table)
+    if found["n_nodes"] != manifest.claim["n_nodes"]:
+        raise FormatError(f"the tree has {found['n_nodes']} nodes, not {manifest.claim['n_nodes']}")
+    n_right = found["n_rows"] - found["n_left_out"]
+    told = f"{found['n_nodes']} nodes, right on {n_right} rows"
+    return "verified", told + (f"; {found['n_left_out']} contradict others" if found["n_left_out"] else "")
+
+
+def _check_bound(manifest: Manifest, proof: Path, given: Verifying) -> tuple[Result, str]:
+    if LOG not in manifest.files:
+        return "not made", str(manifest.parts["bound"]["told"])
+    n_tests = bound.check(_read_problem(proof), (proof / LOG).read_text(encoding="ascii"))
+    _require_bound(2 * n_tests + 1, manifest, LOG)
+    return "verified", f"no tree of fewer than {2 * n_tests + 1} nodes, by the search's log"
+
+
+def _check_refutation(manifest: Manifest, proof: Path, given: Verifying) -> tuple[Result, str]:
+    """Check that the formula is that of a smaller tree, made anew here, and that it has no model."""
+    form = next((form for form in FORMS if proof_name(form) in manifest.files), None)
+    if form is None:
+        return "not made", str(manifest.parts["refutation"]["told"])
+    n_nodes = int(manifest.claim["lower_bound"]) - 2
+    try:
+        _require_formula(manifest, proof, n_nodes, given.clock)
+    except TimeIsOver:
+        return "not checked", "the time was over before the formula was made anew; allow more"
+    checked = check_proof(proof / FORMULA, proof / proof_name(form), form, checker=given.checker, clock=given.clock)
+    if checked.verdict is None:
+        return "not checked", "; ".join(checked.reasons)
+    if not checked.verdict:
+        raise FormatError(f"{proof_name(form)} does not refute {FORMULA}: {'; '.join(checked.reasons)}")
+    doubts = f" ({'; '.join(checked.reasons)})" if checked.reasons else ""
+    return "verified", f"no tree of at most {n_nodes} nodes, by {checked.how}{doubts}"
+
+
+def _require_formula(manifest: Manifest, proof: Path, n_nodes: int, clock: Clock) -> None:
+    """Refuse a formula that is not the one of a pure tree of so many nodes, made anew from the problem."""
+    read = ProblemFile.from_dict(_read_problem(proof))
+    if n_nodes < 3 or FORMULA not in manifest.files:
+        raise FormatError(f"there is a refutation, and no formula that it could be of, for {n_nodes} nodes")
+    if formula_digest(read.problem, read.steering, n_nodes, clock) != manifest.files[FORMULA]["sha256"]:
+        raise FormatError(f"{FORMULA} does not say that there is a pure tree of at most {n_nodes} nodes")
+
+
+_CHECKS = {"files": _check_files, "purity": _check_purity, "bound": _check_bound, "refutation": _check_refutation}
+
+
+def _require_bound(proved: int, manifest: Manifest, name: str) -> None:
+    if proved < manifest.claim["lower_bound"]:
+        raise FormatError(f"{name} proves {proved} nodes, not {manifest.claim['lower_bound']}")
+
+
+def _read_problem(proof: Path) -> Any:
+    try:
+        return json.loads((proof / PROBLEM).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{PROBLEM} is not JSON: {error}") from None
