@@ -13,6 +13,7 @@ SOURCES = Path(puretree.pipeline.__file__).parent
 STAGES = [
     "errors",
     "text_table",
+    "markdown_text",
     "_native",
     "machine",
     "clock",
@@ -56,6 +57,7 @@ STAGES = [
     "datasets",
     "runs",
     "proof",
+    "report",
     "bench",
     "cli",
     "__main__",

@@ -11,7 +11,22 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from . import bench, certify, compare, datasets, encode, engines, explain, export, fit, predict, show, trees, verify
+from . import (
+    bench,
+    certify,
+    compare,
+    datasets,
+    encode,
+    engines,
+    explain,
+    export,
+    fit,
+    predict,
+    report,
+    show,
+    trees,
+    verify,
+)
 from .ending import guarded
 
 app = typer.Typer(
@@ -26,6 +41,7 @@ for command in (fit.fit, show.show, trees.trees, predict.predict, export.export,
     app.command()(command)
 app.command()(certify.certify)
 app.command()(verify.verify)
+app.command()(report.report)
 app.command()(compare.compare)
 app.command()(engines.engines)
 app.command()(datasets.datasets)

@@ -95,16 +95,25 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_again(run: Run) -> Given:
-    """Read the data of a run; an error if they are gone or not the same."""
-    record = run.data
+def read_again(run: Run, moved_to: str | None = None) -> Given:
+    """Read the data of a run; an error if they are gone or not the same.
+
+    Parameters
+    ----------
+    run : Run
+    moved_to : str, optional
+        Where they are now, if not where they were.
+    """
+    record, source = run.data, moved_to or run.data.source
     try:
-        given = read_data(record.source, record.target if record.is_file else None)
+        given = read_data(source, record.target if record.is_file or Path(source).exists() else None)
     except DataNotFoundError as error:
-        raise DataNotFoundError(f"the data of the run are gone: {error}; give the file instead of the run") from None
-    is_same = given.record.sha256 == record.sha256 and given.record.data_hash == record.data_hash
-    if not is_same:
-        raise InputError(f"{record.source} changed since the run; fit again, or give the file instead of the run")
+        remedy = "give the file instead of the run, or --data where the command has it"
+        raise DataNotFoundError(f"the data of the run are gone: {error}; {remedy}") from None
+    hashes = {given.record.sha256, record.sha256} if record.is_file else set()
+    if len(hashes) > 1 or given.record.data_hash != record.data_hash:
+        what = "is not what the run was made of" if moved_to else "changed since the run"
+        raise InputError(f"{source} {what}; fit again, or give the file instead of the run")
     return given
 
 

@@ -24,10 +24,14 @@ Data = Annotated[
     str, typer.Argument(metavar="DATA", help="CSV file with a header, or a data set such as sklearn:iris.")
 ]
 DataOrRun = Annotated[str, typer.Argument(metavar="DATA|RUN", help="CSV file, data set, or run folder.")]
+RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Run folder, as 'puretree fit --out' makes it.")]
 Model = Annotated[str, typer.Argument(metavar="RUN|MODEL", help="Run folder, or a model.json.")]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Run folder.")]
 Rows = Annotated[Path, typer.Argument(metavar="DATA.csv", help="Rows, with the columns of the training table.")]
 
+MovedData = Annotated[
+    str | None, typer.Option("--data", metavar="DATA", help="Where the data of the run are now, if they were moved.")
+]
 Target = Annotated[str | None, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]

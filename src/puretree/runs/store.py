@@ -21,6 +21,7 @@ MODEL, OUTCOME, HISTORY, CERTIFICATE, DATA = FILES = (
     "certificate.json",
     "data.json",
 )
+FOLDERS = ("proof", "report")  # what certify and report add to a run: it goes when the run that it speaks of goes
 
 
 def is_run(folder: Path) -> bool:
@@ -45,7 +46,8 @@ def require_free(folder: Path, *, force: bool) -> None:
         raise InputError(f"{folder} is a file; a run needs a folder of its own")
     if Path.cwd().is_relative_to(folder.resolve()):  # whoever is in there would be left in a deleted folder
         raise InputError(f"{folder} is the folder you are in, or around it; give the run its own, such as ./run")
-    others = sorted(path.name for path in folder.iterdir() if path.name not in FILES)
+    own = (*FILES, *FOLDERS) if is_run(folder) else FILES  # a folder called report without a run is somebody else's
+    others = sorted(path.name for path in folder.iterdir() if path.name not in own)
     if others:
         raise InputError(f"{folder} holds {shorten(others)}, which is no part of a run; move it, or use another folder")
     if is_run(folder) and not force:

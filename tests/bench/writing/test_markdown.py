@@ -7,7 +7,8 @@ import pytest
 from result_tables import EMPTY, NASTY, TABLE_3, TABLE_4, TABLES
 
 from puretree.bench.result_table import ResultTable
-from puretree.bench.writing.markdown import escape, to_markdown
+from puretree.bench.writing.markdown import to_markdown
+from puretree.markdown_text import escape
 
 
 def cells(line: str) -> list[str]:

@@ -10,12 +10,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ...errors import InputError
+from ...markdown_text import escape
 from ...runs.replacing import replace_file
 from ..cell import Row
 from ..result_table import ResultTable
 from .columns import to_csv, to_parquet
 from .latex import to_latex
-from .markdown import escape, to_markdown
+from .markdown import to_markdown
 
 
 def write_report(

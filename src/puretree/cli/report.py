@@ -1,0 +1,60 @@
+"""``puretree report``: a model card and a dossier of a run."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import InputError
+from . import options
+
+
+def report(
+    run: options.RunFolder,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Write here. Default: RUN/report.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace documents that somebody has written in.")] = False,
+    test: Annotated[
+        list[Path] | None,
+        typer.Option("--test", metavar="FILE.csv", help="Rows to measure the tree on, with their labels; repeatable."),
+    ] = None,
+    data: options.MovedData = None,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", metavar="SECONDS", help="For finding all smallest trees again.")
+    ] = 60.0,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+    json: options.Json = False,
+) -> int:
+    """Write a model card and a dossier of a run, as Markdown and HTML. They support documentation."""
+    from ..report import gather, require_place, save_report
+    from ..runs.store import FILES
+    from .inputs import open_model, read_again
+    from .output import note, put, put_json
+    from .progress import Progress
+
+    opened = open_model(run).run
+    if opened is None:
+        raise InputError(f"{run} is a model; a report is of a run folder, as 'puretree fit --out' makes it")
+    folder = out or Path(run) / "report"
+    require_place(folder, force=force)  # better told before the work than after it
+    given = read_again(opened, data)
+    hashes = {name: hashlib.sha256((Path(run) / name).read_bytes()).hexdigest() for name in FILES}
+    with Progress(quiet=quiet, verbose=verbose) as progress:
+        facts = gather(
+            opened, given.dataset, tests=test or (), time_limit=time_limit, files=hashes, on_progress=progress
+        )
+    written = save_report(facts, folder, force=force)
+    if json:
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in written.items()}
+        put_json({"folder": str(folder), "documents": digests, **facts.to_dict()})
+        return 0
+    for name in written:
+        put(str(folder / name))
+    if facts.trees.why_not and not quiet:
+        note(f"note: {facts.trees.why_not}")
+    return 0

@@ -1,0 +1,53 @@
+"""What is not claimed: as specific as the claim itself, or it would be read as more than it is."""
+
+from __future__ import annotations
+
+from .claims import n_of, verdict
+from .facts import Facts
+
+SUPPORTS = (
+    "This document supports documentation. It is not a statement of compliance with any law or standard, and no "
+    "assessment of the use that is made of the tree."
+)
+
+UNSEEN = (
+    "A level that training did not have, and a missing value in a column without gaps in training, answer no to every "
+    "question; numbers beyond those of training are answered like the nearest ones. Such rows get an answer that no "
+    "training row stands for."
+)
+
+
+def limits(facts: Facts) -> tuple[str, ...]:
+    """Return the limits of the claim, those of this run among them."""
+    n_questions = len(facts.prepared.asked.order)
+    told = [
+        f"Smallest means: among decision trees of the {n_of(n_questions, 'question')} that were asked of the data. "
+        "Other questions, such as those about two columns at once or with finer bins, may allow a smaller tree.",
+        "The claim is about the training rows only. That the tree is right on them says nothing of new rows: how often "
+        "it is right there is told by rows that took no part, if at all.",
+        "Small is not accurate. A smallest tree is easy to read and to check; a larger one may be right more often.",
+        "The tree follows the data: errors, gaps and unfairness in the training rows are in the tree as well, and no "
+        "column was judged for whether it should be used.",
+        UNSEEN,
+    ]
+    if not facts.run.outcome.is_minimum:
+        told.insert(0, f"{verdict(facts).title}: a smaller tree may exist.")
+    if facts.n_left_out:
+        told.append(
+            f"{n_of(facts.n_left_out, 'training row')} contradict others: equal in every question, with another label. "
+            "They were left out, and the tree may be wrong on them."
+        )
+    return (*told, _trust(facts), SUPPORTS)
+
+
+def _trust(facts: Facts) -> str:
+    if facts.proof is None:
+        return (
+            "What has to be trusted: puretree itself. The bounds are its own word until the run is certified "
+            "(puretree certify); then others can check them without trusting its search."
+        )
+    return (
+        "What has to be trusted: that the file of the problem says what the data say, that the formula says \u201ca "
+        "smaller tree is right on every example\u201d (the encoder; the log of the bound does not need it), and the "
+        "checkers with the Python that runs them. The search and the SAT solver need not be trusted."
+    )

@@ -1,0 +1,50 @@
+"""How the pages look: one column that is easy to read, tables that never run out of it, and paper without colours."""
+
+from __future__ import annotations
+
+STYLE = """\
+:root { color-scheme: light dark; --ink: #1f2933; --faint: #52606d; --line: #cbd2d9; --paper: #fff; --band: #f5f7fa;
+  --proved: #1b7837; --open: #b35806; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e7eb; --faint: #9aa5b1; --line: #3e4c59; --paper: #14181d;
+  --band: #1f252d; --proved: #5fc27e; --open: #f0a35e; --link: #7ab8f5; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 54rem; padding: 1.5rem 1.25rem 3rem; color: var(--ink); background: var(--paper);
+  font: 16px/1.5 system-ui, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 1rem; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line); }
+p, ul { margin: .5rem 0; }
+ul { padding-left: 1.25rem; }
+li { margin: .3rem 0; }
+a { color: var(--link); }
+nav ol { columns: 2; padding-left: 1.5rem; }
+.verdict { border-left: .35rem solid var(--open); background: var(--band); padding: .6rem .9rem; }
+.verdict strong { color: var(--open); }
+.verdict.proved { border-color: var(--proved); }
+.verdict.proved strong { color: var(--proved); }
+.fill { border: 2px dashed var(--faint); padding: .3rem .9rem; margin: .75rem 0; min-height: 5rem; }
+.wide { overflow-x: auto; margin: .75rem 0; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+caption { text-align: left; color: var(--faint); padding: .2rem 0; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid var(--line); }
+thead th { border-bottom-width: 2px; white-space: nowrap; }
+tbody th { font-weight: normal; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.code, tbody th.code { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .85em; }
+td.code { overflow-wrap: anywhere; }
+figure { margin: 1rem 0; }
+figure svg { display: block; margin: 0 auto; border-radius: 6px; height: auto; }
+figcaption, footer { color: var(--faint); font-size: .9rem; }
+footer { border-top: 1px solid var(--line); margin-top: 2rem; }
+pre { font-size: .85rem; line-height: 1.35; overflow-x: auto; }
+@media (max-width: 36rem) { nav ol { columns: 1; } }
+@page { size: A4; margin: 16mm 15mm; }
+@media print {
+  :root { --ink: #000; --faint: #444; --line: #bbb; --paper: #fff; --band: #f5f5f5; --link: #000; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  h1 { font-size: 17pt; } h2 { font-size: 12.5pt; margin-top: 5mm; break-after: avoid; }
+  tr, li, figure, .fill, .verdict { break-inside: avoid; }
+  caption { break-after: avoid; }
+  thead { display: table-header-group; }
+  .wide { overflow: visible; }
+}
+"""
