@@ -8,7 +8,7 @@ from .facts import Facts
 from .limits import limits
 from .parts import remark
 
-MOST_QUESTIONS = 8
+MOST_QUESTIONS = 5
 
 
 def card(facts: Facts) -> Document:
@@ -24,7 +24,7 @@ def card(facts: Facts) -> Document:
             ),
         ),
         sections=(
-            Section("The tree", (_drawing(facts), tables.rules(facts))),
+            Section("The tree", (_drawing(facts), Items(tuple(map(str, facts.tree.rules()))))),
             Section("Intended use", _intended_use()),
             Section("Data", (tables.data(facts),)),
             Section("How it was chosen", _choice(facts)),
@@ -43,7 +43,7 @@ def _columns(facts: Facts) -> str:
 
 
 def _drawing(facts: Facts) -> Drawing:
-    return Drawing(facts.run.tree, "Each leaf tells its answer and how many training rows reach it.")
+    return Drawing(facts.tree, "Each leaf tells its answer and how many training rows reach it.")
 
 
 def _intended_use() -> tuple[ToFill, ...]:

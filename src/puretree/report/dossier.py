@@ -34,7 +34,7 @@ def _tree(facts: Facts) -> tuple[Block, ...]:
     caption = "Each leaf tells its answer and how many training rows reach it."
     return (
         Paragraph(f"{claims.size(facts.run)}. It is right on {claims.training_rows(facts)}."),
-        Drawing(facts.run.tree, caption),
+        Drawing(facts.tree, caption),
         tables.rules(facts),
     )
 

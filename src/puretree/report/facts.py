@@ -11,6 +11,7 @@ from typing import Any
 from ..forest.usage import FeatureUsage
 from ..prepared import Prepared
 from ..runs import Run
+from ..tree import Tree
 from .metrics import Part
 
 
@@ -59,6 +60,8 @@ class Facts:
     Parameters
     ----------
     run : Run
+    tree : Tree
+        Its tree, with the training rows counted anew.
     prepared : Prepared
         The rows that trained, and how they were asked: made again from the data, and found to be the same.
     n_rows : int
@@ -75,6 +78,7 @@ class Facts:
     """
 
     run: Run
+    tree: Tree
     prepared: Prepared
     n_rows: int
     parts: tuple[Part, ...]
@@ -114,7 +118,7 @@ class Facts:
             "n_left_out": self.n_left_out,
             **{name: value for name, value in run.summary().items() if name not in ("format", "leaf_shares")},
             "tree": run.tree.digest,
-            "rules": [str(rule) for rule in run.tree.rules()],
+            "rules": [str(rule) for rule in self.tree.rules()],
             "history": [asdict(bounds) for bounds in run.outcome.history],
             "questions": dict(self.questions_by_column()),
             "parts": [part.to_dict() for part in self.parts],

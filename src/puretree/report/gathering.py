@@ -73,7 +73,10 @@ def gather(
         parts.append(_part(run.tree, "selection", source_name(run), rows, kept_back))
     parts += [_test_part(run, path) for path in tests]
     trees = _all_trees(run, prepared, Limits(clock, on_progress=on_progress), time_limit)
-    return Facts(run, prepared, dataset.n_rows, tuple(parts), trees, dict(files or {}), proof, version("puretree"))
+    kept = prepared.problem.kept_rows
+    tree = run.tree.with_counts(prepared.table.take(kept), prepared.labels.codes[kept])
+    told = (tuple(parts), trees, dict(files or {}), proof, version("puretree"))
+    return Facts(run, tree, prepared, dataset.n_rows, *told)
 
 
 def _prepare_again(run: Run, rows: Rows) -> Prepared:

@@ -5,6 +5,7 @@ Every text is escaped, and a policy in the page forbids scripts and requests, sh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
@@ -14,13 +15,15 @@ from ..export.svg import to_svg
 from .content import Block, Document, Drawing, Items, Paragraph, Section, Table, ToFill, Verdict, visible
 from .style import STYLE
 
+_PIECES = re.compile(r"\S{32}(?=\S)|(?:(?!\S{33}).)+", re.DOTALL)
+SHORT = 12  # lines of a table that stays on one page of paper
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def to_html(document: Document) -> str:
     """Write a document as a page of its own."""
-    title = _text(document.title)
-    body = [f"<h1>{title}</h1>", *map(_block, document.lead)]
+    title = escape(visible(document.title))
+    body = [f"<h1>{_text(document.title)}</h1>", *map(_block, document.lead)]
     if document.has_contents:
         body.append(_contents(document.sections))
     for number, section in enumerate(document.sections, 1):
@@ -40,7 +43,8 @@ def to_html(document: Document) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(visible(text))
+    """Write text as it is; long words, such as hashes, may break."""
+    return "<wbr>".join(map(escape, _PIECES.findall(visible(text))))
 
 
 def _contents(sections: Sequence[Section]) -> str:
@@ -84,9 +88,10 @@ def _table(block: Table) -> str:
         f'<th scope="col" class="{kind}">{_text(name)}</th>'
         for name, kind in zip(block.header, block.kinds, strict=True)
     )
+    short = ' class="short"' if len(block.rows) <= SHORT else ""
     rows = "".join(f"<tr>{_cells(row, block.kinds)}</tr>\n" for row in block.rows)
     return (
-        f'<div class="wide"><table>\n<caption>{_text(block.caption)}</caption>\n'
+        f'<div class="wide"><table{short}>\n<caption>{_text(block.caption)}</caption>\n'
         f"<thead><tr>{header}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>"
     )
 

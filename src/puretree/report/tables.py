@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import shorten
 from ..predicate import Level, format_level
 from ..tree import Tree
+from ..wording import Rule
 from .claims import n_of
 from .content import Table, table
 from .facts import Facts
@@ -30,7 +32,7 @@ def data(facts: Facts) -> Table:
         ("SHA-256 of the file", record.sha256 or "– (a data set by name)"),
         ("Hash of the table as read", record.data_hash),
     ]
-    return table("The data", ["what", "value"], rows, "tc")
+    return table("Of which data the tree is", ["what", "value"], rows, "tt")
 
 
 def _rows(facts: Facts) -> str:
@@ -67,23 +69,23 @@ def conflicts(facts: Facts) -> Table | None:
 
 def rules(facts: Facts) -> Table:
     """Tell for each leaf its rule, the training rows there, and the share of each class among them."""
-    run, tree = facts.run, facts.run.tree
-    kept = facts.prepared.problem.kept_rows
-    n_rows = np.bincount(tree.apply(facts.prepared.table.take(kept)), minlength=tree.n_nodes)
-    leaves = leaves_in_order(tree)
-    shares = run.shares_at(np.array(leaves))
+    tree, leaves, shares = facts.tree, leaves_in_order(facts.tree), _leaf_shares(facts)
     rows = [
-        (
-            number,
-            _conditions(rule),
-            format_level(rule.label),
-            f"{n_rows[leaf]:,}",
-            _shares(tree.classes, share.tolist()),
-        )
-        for number, (rule, leaf, share) in enumerate(zip(tree.rules(), leaves, shares, strict=True), 1)
+        (number, _conditions(rule), format_level(rule.label), f"{rule.n_rows:,}", _shares(tree.classes, shares[leaf]))
+        for number, (rule, leaf) in enumerate(zip(tree.rules(), leaves, strict=True), 1)
     ]
     header = ["rule", "if", "then", "training rows", "share of the classes"]
     return table("A rule for each leaf; exactly one of them holds for any row", header, rows, "nttnt")
+
+
+def _leaf_shares(facts: Facts) -> NDArray[np.float64]:
+    """Return for each node the share of each class: rows that are left out count too, unless they were dropped."""
+    prepared, tree = facts.prepared, facts.tree
+    if facts.run.parameters.get("on_conflict") != "drop":
+        tree = tree.with_counts(prepared.table, prepared.labels.codes)
+    assert tree.counts is not None
+    shares: NDArray[np.float64] = tree.counts / np.maximum(1, tree.counts.sum(axis=1, keepdims=True))
+    return shares
 
 
 def leaves_in_order(tree: Tree) -> list[int]:
@@ -99,11 +101,11 @@ def leaves_in_order(tree: Tree) -> list[int]:
     return leaves
 
 
-def _conditions(rule: Any) -> str:
+def _conditions(rule: Rule) -> str:
     return " and ".join(str(condition) for condition in rule.conditions) or "always"
 
 
-def _shares(classes: tuple[Level, ...], shares: list[float]) -> str:
+def _shares(classes: tuple[Level, ...], shares: NDArray[np.float64]) -> str:
     return ", ".join(
         f"{format_level(label)} {share:.1%}" for label, share in zip(classes, shares, strict=True) if share
     )
