@@ -125,7 +125,8 @@ def _test_part(run: Run, path: Path) -> Part:
     column = Column(target, 0, "category", tree.classes)
     labels = [_label(file, line, column, cell) for line, cell in zip(file.lines, file.cells(target), strict=True)]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Part("test", path.name, digest, measure(tree, rows, labels), count_unfamiliar(tree, rows))
+    measured = measure(tree, rows, labels)
+    return Part("test", path.name, digest, measured, count_unfamiliar(tree, rows), digest == run.data.sha256)
 
 
 def _label(file: CsvFile, line: int, column: Column, cell: str) -> Level:

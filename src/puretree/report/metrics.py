@@ -77,6 +77,8 @@ class Part:
     metrics : Metrics
     n_unfamiliar : int
         Rows with a level, or a gap, that training did not have in a column that the tree asks about.
+    is_training_file : bool
+        Whether a test is the very file that trained, and so no test.
     """
 
     name: PartName
@@ -84,6 +86,7 @@ class Part:
     sha256: str | None
     metrics: Metrics
     n_unfamiliar: int
+    is_training_file: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the part as plain values."""

@@ -17,6 +17,8 @@ def remark(part: Part) -> str:
             "Selection part: these rows did not train, but the tree was chosen by them among the smallest, so the "
             "figures are likely to be better than on new rows."
         )
+    elif part.is_training_file:
+        text = f"Test part ({part.source}): this is the file that the tree was trained on, and so no test."
     else:
         text = (
             f"Test part ({part.source}): the figures hold for new rows as far as these rows are like them and took no "
