@@ -60,7 +60,7 @@ def test_the_claim_in_plain_words(facts: Facts) -> None:
     for page in pages(facts):
         assert (
             "Proved to be smallest. No tree of these questions with fewer than 5 nodes is right on all 7 training rows "
-            "that count (1 more are left out: others contradict them)." in page.text
+            "that count (1 more left out: others contradict them)." in page.text
         )
         assert "supports documentation" in page.text
         assert "Not certified yet: run “puretree certify”" in page.text
@@ -168,6 +168,17 @@ def test_wishes_are_part_of_the_claim(tmp_path: Path) -> None:
         "0",
         "1",
     ]
+
+
+def test_costs_are_part_of_the_claim(tmp_path: Path) -> None:
+    """Only the cheapest of the smallest trees are counted, and that is said."""
+    path = tmp_path / "loans.csv"
+    path.write_text("a,b,class\n1,1,no\n2,2,yes\n", encoding="utf-8")
+    run, given = fit_run(path, "class", costs={"a": 7, "b": 2})
+    card, dossier = pages(gather(run, given.dataset))
+    assert "Of the trees of this size, none costs less than 2." in card.text
+    assert "It is the only tree of this size and cost that is right on the same rows." in card.text
+    assert [row[0] for row in dossier.tables["Questions that smallest trees ask"][1:]] == ["b ≤ 1.5"]
 
 
 def test_a_proof_is_told_by_its_seal(facts: Facts) -> None:

@@ -39,6 +39,15 @@ def test_a_label_that_the_tree_does_not_know_counts_as_wrong(tree: Tree) -> None
     assert (absent.precision, absent.recall, absent.f1, absent.support) == (None, None, None, 0)
 
 
+def test_a_single_class_is_measured() -> None:
+    """A tree of one leaf is right on its class, asks for no column, and nothing warns."""
+    tree = minimum_tree([[1.0], [3.0]], ["a", "a"]).tree
+    assert tree is not None
+    found = measure(tree, read_table([[1.0], [2.0]]), ["a", "a"])
+    assert (found.n_right, found.accuracy, found.balanced_accuracy, found.confusion) == (2, 1.0, 1.0, ((2,),))
+    assert count_unfamiliar(tree, read_table([[None]])) == 0
+
+
 def test_what_training_did_not_have_is_counted() -> None:
     """New levels and new gaps in columns that the tree asks about; in others nobody cares."""
     outcome = minimum_tree([["red", 1.0], ["blue", 1.0], ["green", 1.0]], ["a", "b", "b"])

@@ -19,8 +19,8 @@ def card(facts: Facts) -> Document:
         lead=(
             claims.verdict(facts),
             Paragraph(
-                f"A decision tree that predicts {run.data.target} from {_columns(facts)}. It has {claims.size(run)}. "
-                f"It is right on {claims.training_rows(facts)}."
+                f"A decision tree that predicts {run.data.target} from {_columns(facts)}. It has "
+                f"{claims.size_of(run)}. It is right on {claims.training_rows(facts)}."
             ),
         ),
         sections=(

@@ -45,7 +45,7 @@ def n_of(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def size(run: Run) -> str:
+def size_of(run: Run) -> str:
     """Tell how large the tree is."""
     tree = run.tree
     tests, leaves = n_of(tree.n_nodes - tree.n_leaves, "question"), n_of(tree.n_leaves, "leaf", "leaves")
@@ -57,7 +57,11 @@ def verdict(facts: Facts) -> Verdict:
     run, outcome = facts.run, facts.run.outcome
     trees, rows = f"tree of these questions{_wishes(run)}", training_rows(facts)
     if outcome.is_minimum:
-        cheaper = " Of the trees of this size, none costs less." if outcome.minimised == "nodes-then-cost" else ""
+        cheaper = (
+            f" Of the trees of this size, none costs less than {outcome.cost}."
+            if outcome.minimised == "nodes-then-cost"
+            else ""
+        )
         text = f"No {trees} with fewer than {n_of(run.tree.n_nodes, 'node')} is right on {rows}.{cheaper}"
         return Verdict(True, "Proved to be smallest", text)
     return Verdict(
@@ -73,7 +77,7 @@ def training_rows(facts: Facts) -> str:
     kept, left_out = facts.n_training - facts.n_left_out, facts.n_left_out
     if not left_out:
         return f"all {n_of(kept, 'training row')}"
-    return f"all {n_of(kept, 'training row')} that count ({left_out:,} more are left out: others contradict them)"
+    return f"all {n_of(kept, 'training row')} that count ({left_out:,} more left out: others contradict them)"
 
 
 def _wishes(run: Run) -> str:
@@ -91,13 +95,14 @@ def _wishes(run: Run) -> str:
 def how_many(facts: Facts) -> str:
     """Tell how many trees are as small."""
     n_trees = facts.trees.n_trees
+    size = "this size and cost" if facts.run.outcome.minimised == "nodes-then-cost" else "this size"
     if not facts.run.outcome.is_minimum:
         return "It is not known how many smallest trees there are: the minimum is not proved."
     if n_trees is None:
-        return "It is not known how many trees of this size are right on the same rows."
+        return f"It is not known how many trees of {size} are right on the same rows."
     if n_trees == 1:
-        return "It is the only tree of this size that is right on the same rows."
-    return f"There are {format_count(n_trees)} trees of this size that are right on the same rows."
+        return f"It is the only tree of {size} that is right on the same rows."
+    return f"There are {format_count(n_trees)} trees of {size} that are right on the same rows."
 
 
 def how_chosen(facts: Facts) -> str:
@@ -105,7 +110,7 @@ def how_chosen(facts: Facts) -> str:
     selection = facts.run.selection
     n_candidates, rule = selection["n_candidates"], str(selection["rule"])
     if n_candidates < 2:
-        return "There was nothing to choose: one tree was found."
+        return "One tree was found, so there was nothing to choose."
     text = f"Chosen among {format_count(n_candidates)} by the rule {rule}: {RULES.get(rule, 'a rule of its own')}."
     if selection["score"] is not None:
         what = "accuracy on the rows kept back" if rule.startswith("holdout") else "agreement"

@@ -33,7 +33,7 @@ def dossier(facts: Facts) -> Document:
 def _tree(facts: Facts) -> tuple[Block, ...]:
     caption = "Each leaf tells its answer and how many training rows reach it."
     return (
-        Paragraph(f"{claims.size(facts.run)}. It is right on {claims.training_rows(facts)}."),
+        Paragraph(f"{claims.size_of(facts.run)}. It is right on {claims.training_rows(facts)}."),
         Drawing(facts.tree, caption),
         tables.rules(facts),
     )

@@ -34,8 +34,8 @@ def limits(facts: Facts) -> tuple[str, ...]:
         told.insert(0, f"{verdict(facts).title}: a smaller tree may exist.")
     if facts.n_left_out:
         told.append(
-            f"{n_of(facts.n_left_out, 'training row')} contradict others: equal in every question, with another label. "
-            "They were left out, and the tree may be wrong on them."
+            f"Left out: {n_of(facts.n_left_out, 'training row')} that others contradict: equal in every question, with "
+            "another label. The tree may be wrong there."
         )
     return (*told, _trust(facts), SUPPORTS)
 

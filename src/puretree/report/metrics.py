@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_fscore_support
+from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
 from ..predicate import UNSEEN, Level, columns_of
 from ..table import Table
@@ -108,15 +108,16 @@ def measure(tree: Tree, rows: Table, labels: Sequence[Level]) -> Metrics:
     actual, said = np.array([code_of[label] for label in labels], dtype=np.intp), tree.predict_codes(rows)
     codes = range(len(code_of))
     scores = precision_recall_fscore_support(actual, said, labels=codes, zero_division=np.nan)
-    confusion: list[list[int]] = confusion_matrix(actual, said, labels=codes).tolist()
+    counts = np.zeros((len(code_of), len(code_of)), dtype=np.int64)
+    np.add.at(counts, (actual, said), 1)  # scikit-learn's confusion_matrix warns where there is but one class
     recalls = [recall for recall in scores[1].tolist() if not math.isnan(recall)]
     return Metrics(
         n_rows=len(actual),
-        n_right=sum(row[code] for code, row in enumerate(confusion)),
+        n_right=int(counts.trace()),
         accuracy=float(accuracy_score(actual, said)),
         balanced_accuracy=sum(recalls) / len(recalls),
         classes=tuple(_of_classes(known, np.array(scores).T.tolist())),
-        confusion=tuple(map(tuple, confusion)),
+        confusion=tuple(map(tuple, counts.tolist())),
     )
 
 

@@ -30,4 +30,4 @@ def remark(part: Part) -> str:
 def _unfamiliar(part: Part) -> str:
     if not part.n_unfamiliar:
         return ""
-    return f" {n_of(part.n_unfamiliar, 'row')} of it hold a level or a gap that training did not have."
+    return f" Rows with a level or a gap that training did not have: {part.n_unfamiliar:,}."

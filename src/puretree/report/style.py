@@ -37,19 +37,22 @@ figcaption, footer { color: var(--faint); font-size: .9em; }
 footer { border-top: 1px solid var(--line); margin-top: 2rem; }
 pre { font-size: .85em; line-height: 1.35; overflow-x: auto; }
 @media (max-width: 36rem) { nav ol { columns: 1; } }
-@page { size: A4; margin: 14mm 15mm; }
+@page { size: A4; margin: 12mm 15mm; }
 @media print {
   :root { --ink: #000; --faint: #444; --line: #bbb; --paper: #fff; --band: #f5f5f5; --link: #000; }
   body { max-width: none; padding: 0; font-size: 9pt; line-height: 1.35; }
   th, td { padding-top: .1rem; padding-bottom: .1rem; }
   .fill { min-height: 15mm; }
   li { margin: .15rem 0; }
-  figure svg { max-height: 85mm; }
+  figure svg { max-height: 75mm; }
   h1 { font-size: 16pt; }
-  h2 { font-size: 12pt; margin-top: 4mm; break-after: avoid; }
+  h2 { font-size: 12pt; margin: 3mm 0 1mm; break-after: avoid; }
   tr, li, figure, .short, .fill, .verdict { break-inside: avoid; }
   caption { break-after: avoid; }
   thead { display: table-header-group; }
-  .wide { overflow: visible; }
+  .wide { overflow: visible; margin: .3rem 0; }
+  p, ul { margin: .3rem 0; }
+  figure { margin: .5rem 0; }
+  footer { margin-top: .5rem; }
 }
 """
