@@ -11,11 +11,13 @@ import pytest
 from markdown_it import MarkdownIt
 from reporting import Page, fit_run
 
-from puretree import InputError
+from puretree import InputError, Tree
 from puretree.outcome import Bounds
 from puretree.report import DOCUMENTS, Facts, ProofRecord, documents, gather, require_place, save_report
 from puretree.report.claims import BINARISERS, ENDINGS, RULES
+from puretree.report.content import Document, Drawing
 from puretree.report.documents import is_untouched
+from puretree.report.markdown import to_markdown
 from puretree.report.tables import leaves_in_order
 from puretree.selection import RULES as SELECTION_RULES
 
@@ -258,6 +260,14 @@ def test_names_are_never_markdown(hostile: Facts) -> None:
         text = "\n".join(token.content for token in inline if token.type in ("text", "text_special"))
         assert "alert(1)" in text
         assert "evil.example" in text or name == "card.md"  # no question of the tree is about it
+
+
+def test_no_label_ends_the_drawing() -> None:
+    """A tree that says nothing but backticks is drawn between more of them."""
+    for label in ("```", "`````", "a"):
+        document = Document("t", (Drawing(Tree.from_nested(label), "c"),), (), "end")
+        tokens = MarkdownIt("commonmark").parse(to_markdown(document))
+        assert [token.content for token in tokens if token.type == "fence"] == [f"{label}\n"]
 
 
 def test_markdown_and_html_say_the_same(facts: Facts) -> None:

@@ -39,7 +39,8 @@ pre { font-size: .85em; line-height: 1.35; overflow-x: auto; }
 @media (max-width: 36rem) { nav ol { columns: 1; } }
 @page { size: A4; margin: 12mm 15mm; }
 @media print {
-  :root { --ink: #000; --faint: #444; --line: #bbb; --paper: #fff; --band: #f5f5f5; --link: #000; }
+  :root { --ink: #000; --faint: #444; --line: #bbb; --paper: #fff; --band: #f5f5f5; --link: #000;
+    --proved: #1b7837; --open: #b35806; }
   body { max-width: none; padding: 0; font-size: 9pt; line-height: 1.35; }
   th, td { padding-top: .1rem; padding-bottom: .1rem; }
   .fill { min-height: 15mm; }
