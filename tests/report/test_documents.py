@@ -185,15 +185,25 @@ def test_costs_are_part_of_the_claim(tmp_path: Path) -> None:
 
 def test_a_proof_is_told_by_its_seal(facts: Facts) -> None:
     """The hash of each file and how each part was made, and nothing about a lack of it."""
-    proof = ProofRecord("cd" * 32, {"bound.log": "ef" * 32}, {"log of the bound": "12 lines, 0.1 s"})
+    proof = ProofRecord("cd" * 32, {"bound.log": "ef" * 32}, {"bound": "12 lines, 0.1 s"})
     card, dossier = pages(replace(facts, proof=proof))
     assert f"The seal of the proof is {'cd' * 32}" in card.text
     assert dossier.tables["SHA-256 of the proof"][1:] == [
         ["Seal of the proof", "cd" * 32],
         ["File bound.log", "ef" * 32],
     ]
-    assert dossier.tables["How the proof was made"][1:] == [["log of the bound", "12 lines, 0.1 s"]]
+    assert dossier.tables["How the proof was made"][1:] == [["bound", "12 lines, 0.1 s"]]
     assert "Not certified" not in card.text + dossier.text
+    assert "The search and the SAT solver need not be trusted." in card.text
+
+
+def test_half_a_proof_is_not_told_as_a_whole_one(facts: Facts) -> None:
+    """What was not made is named with its reason, and without a proof of the bound puretree has to be trusted."""
+    proof = ProofRecord("cd" * 32, {}, {"purity": "8 rows"}, {"bound": "no time", "refutation": "too large"})
+    card, dossier = pages(replace(facts, proof=proof))
+    assert "Certified in part, without: bound (no time); refutation (too large)." in card.text
+    assert "What has to be trusted: puretree itself." in card.text
+    assert dossier.tables["How the proof was made"][2] == ["bound", "not made: no time"]
 
 
 def test_every_choice_has_its_words() -> None:

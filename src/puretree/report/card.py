@@ -70,7 +70,9 @@ def proof_status(facts: Facts) -> str:
     """Tell whether others can check the claim."""
     if facts.proof is None:
         return "Not certified yet: run “puretree certify” to make a proof that others can check."
-    return f"Certified. The seal of the proof is {facts.proof.seal}; “puretree verify” checks it."
+    lacking = "; ".join(f"{name} ({why})" for name, why in facts.proof.not_made.items())
+    title = f"Certified in part, without: {lacking}." if lacking else "Certified."
+    return f"{title} The seal of the proof is {facts.proof.seal}. Not checked here: “puretree verify” does that."
 
 
 def closing(facts: Facts, more: str) -> str:

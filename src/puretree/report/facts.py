@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import PurePath
 from typing import Any
 
@@ -26,12 +26,20 @@ class ProofRecord:
     hashes : mapping of str to str
         SHA-256 of each file, by name.
     made : mapping of str to str
-        How each part was made: its size, its seconds.
+        How each part was made: its size, its seconds. The parts are called purity, bound and refutation.
+    not_made : mapping of str to str
+        Why other parts are not there.
     """
 
     seal: str
     hashes: Mapping[str, str]
     made: Mapping[str, str]
+    not_made: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def has_bound(self) -> bool:
+        """Whether any part of it proves how small a tree can be."""
+        return not self.made.keys().isdisjoint(("bound", "refutation"))
 
 
 @dataclass(frozen=True, slots=True)

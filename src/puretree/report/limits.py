@@ -41,9 +41,9 @@ def limits(facts: Facts) -> tuple[str, ...]:
 
 
 def _trust(facts: Facts) -> str:
-    if facts.proof is None:
+    if facts.proof is None or not facts.proof.has_bound:
         return (
-            "What has to be trusted: puretree itself. The bounds are its own word until the run is certified "
+            "What has to be trusted: puretree itself. The bounds are its own word until a proof of them is made "
             "(puretree certify); then others can check them without trusting its search."
         )
     return (

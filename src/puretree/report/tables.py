@@ -211,4 +211,5 @@ def proof_files(facts: Facts) -> Table:
 def proof_making(facts: Facts) -> Table:
     """Tell how the parts of the proof were made."""
     assert facts.proof is not None
-    return table("How the proof was made", ["part", "how"], [*facts.proof.made.items()], "tt")
+    lacking = [(name, f"not made: {why}") for name, why in facts.proof.not_made.items()]
+    return table("How the proof was made", ["part", "how"], [*facts.proof.made.items(), *lacking], "tt")
