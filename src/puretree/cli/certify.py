@@ -21,6 +21,7 @@ def certify(
     without_data: Annotated[
         bool, typer.Option("--without-data", help="Leave the table out; whoever verifies needs the file.")
     ] = False,
+    data: options.MovedData = None,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", help="For both proofs of minimality together.")
     ] = 300.0,
@@ -50,7 +51,9 @@ def certify(
         memory_limit=options.parse_bytes(memory_limit),
         tell=lambda name, part: None if quiet or json else _tell(name, part),
     )
-    manifest = make(loaded, folder, read_again(loaded).dataset, given)
+    table = read_again(loaded, data)
+    file = Path(table.record.source) if table.record.is_file else None
+    manifest = make(loaded, folder, table.dataset, given, file=file)
     if json:
         put_json({"seal": manifest.seal, "claim": dict(manifest.claim), "parts": dict(manifest.parts)})
     else:

@@ -26,7 +26,6 @@ Data = Annotated[
 DataOrRun = Annotated[str, typer.Argument(metavar="DATA|RUN", help="CSV file, data set, or run folder.")]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Run folder, as 'puretree fit --out' makes it.")]
 Model = Annotated[str, typer.Argument(metavar="RUN|MODEL", help="Run folder, or a model.json.")]
-RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Run folder.")]
 Rows = Annotated[Path, typer.Argument(metavar="DATA.csv", help="Rows, with the columns of the training table.")]
 
 MovedData = Annotated[

@@ -31,7 +31,7 @@ def report(
     json: options.Json = False,
 ) -> int:
     """Write a model card and a dossier of a run, as Markdown and HTML. They support documentation."""
-    from ..report import gather, require_place, save_report
+    from ..report import ProofRecord, gather, require_place, save_report
     from ..runs.store import FILES
     from .inputs import open_model, read_again
     from .output import note, put, put_json
@@ -46,7 +46,13 @@ def report(
     hashes = {name: hashlib.sha256((Path(run) / name).read_bytes()).hexdigest() for name in FILES}
     with Progress(quiet=quiet, verbose=verbose) as progress:
         facts = gather(
-            opened, given.dataset, tests=test or (), time_limit=time_limit, files=hashes, on_progress=progress
+            opened,
+            given.dataset,
+            tests=test or (),
+            time_limit=time_limit,
+            proof=ProofRecord.of(opened, Path(run)),
+            files=hashes,
+            on_progress=progress,
         )
     written = save_report(facts, folder, force=force)
     if json:

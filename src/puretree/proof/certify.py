@@ -62,7 +62,9 @@ class Certifying:
             raise InputError(f"form={self.form!r} is not known; use one of {', '.join(FORMS)}, or None")
 
 
-def certify(run: Run, folder: Path, dataset: Dataset, given: Certifying | None = None) -> Manifest:
+def certify(
+    run: Run, folder: Path, dataset: Dataset, given: Certifying | None = None, *, file: Path | None = None
+) -> Manifest:
     """Make the certificate of a run, in the folder ``proof`` beside its files.
 
     Parameters
@@ -74,6 +76,8 @@ def certify(run: Run, folder: Path, dataset: Dataset, given: Certifying | None =
     dataset : Dataset
         The data of the run.
     given : Certifying, optional
+    file : Path, optional
+        The CSV file that the data are from; data that are known by name are written into one.
 
     Returns
     -------
@@ -87,13 +91,13 @@ def certify(run: Run, folder: Path, dataset: Dataset, given: Certifying | None =
     with building_folder(folder / PROOF) as proof:
         write_new(proof / MODEL, (folder / MODEL).read_bytes())
         write_new(proof / PROBLEM, (json.dumps(problem, indent=1) + "\n").encode())
-        write_new(proof / TABLE, _table(run, dataset))
+        write_new(proof / TABLE, _as_csv(run, dataset) if file is None else file.read_bytes())
         parts = {name: _make(name, make, given) for name, make in _makers(problem, run, proof, given).items()}
-        if not given.with_data:
-            (proof / TABLE).unlink()
         for name, source in checker_sources().items():
             write_new(proof / name, source)
-        manifest = Manifest.of(run, folder, proof, parts)
+        manifest = Manifest.of(run, folder, proof, parts, leave_out=() if given.with_data else (TABLE,))
+        for name in manifest.left_out:
+            (proof / name).unlink()
         write_new(proof / MANIFEST, manifest.to_bytes())
     return manifest
 
@@ -108,10 +112,7 @@ def _prepare(run: Run, dataset: Dataset) -> Prepared:
     return prepare(dataset.table.take(rows), dataset.target[rows], row_numbers=rows, **asked)
 
 
-def _table(run: Run, dataset: Dataset) -> bytes:
-    """Return the data as a CSV file: the one that was read, if there was one."""
-    if run.data.is_file:
-        return Path(run.data.source).read_bytes()
+def _as_csv(run: Run, dataset: Dataset) -> bytes:
     return table_to_csv(dataset.table, run.data.target, dataset.target.tolist())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..runs.store import FILES
 FORMAT = "puretree proof 1"
 MANIFEST = "manifest.json"
 
-_FIELDS = ("claim", "files", "run", "parts", "versions")
+_FIELDS = ("claim", "files", "left_out", "run", "parts", "versions")
 _DESCRIPTION = {"bytes": int, "sha256": str}
 _PART = {"made": bool, "told": str, "seconds": int | float}
 
@@ -37,6 +37,8 @@ class Manifest:
         What is proved.
     files : dict of str to dict
         The hash and the size of each file of the certificate, by its name.
+    left_out : dict of str to dict
+        Likewise of files that are part of the proof but not of the certificate: the table, if it is to stay where it is.
     run : dict of str to dict
         Likewise of the run that the certificate is of.
     parts : dict of str to dict
@@ -47,12 +49,20 @@ class Manifest:
 
     claim: Mapping[str, Any]
     files: Mapping[str, Mapping[str, Any]]
+    left_out: Mapping[str, Mapping[str, Any]]
     run: Mapping[str, Mapping[str, Any]]
     parts: Mapping[str, Mapping[str, Any]]
     versions: Mapping[str, str]
 
     @classmethod
-    def of(cls, run: Run, folder: Path, proof: Path, parts: Mapping[str, Mapping[str, Any]]) -> Manifest:
+    def of(
+        cls,
+        run: Run,
+        folder: Path,
+        proof: Path,
+        parts: Mapping[str, Mapping[str, Any]],
+        leave_out: Collection[str] = (),
+    ) -> Manifest:
         """List the files of a certificate and of its run.
 
         Parameters
@@ -63,11 +73,15 @@ class Manifest:
         proof : Path
             Where the certificate is, but for the list.
         parts : dict of str to dict
+        leave_out : collection of str
+            Files that will not be there.
         """
-        files = {path.name: describe_file(path) for path in sorted(proof.iterdir())}
+        all_files = {path.name: describe_file(path) for path in sorted(proof.iterdir())}
+        files = {name: file for name, file in all_files.items() if name not in leave_out}
+        left_out = {name: file for name, file in all_files.items() if name in leave_out}
         of_run = {name: describe_file(folder / name) for name in FILES}
         versions = {name: version(name) for name in ("puretree", "numpy", "python-sat")}
-        return cls(claim_of(run), files, of_run, parts, versions)
+        return cls(claim_of(run), files, left_out, of_run, parts, versions)
 
     @property
     def seal(self) -> str:
@@ -102,7 +116,7 @@ class Manifest:
 
     def _require_sound(self) -> None:
         """Refuse what could not have been written here, a path out of the folder first of all: seals can be made."""
-        for name, file in (*self.files.items(), *self.run.items()):
+        for name, file in (*self.files.items(), *self.left_out.items(), *self.run.items()):
             if Path(name).name != name or not _has(file, _DESCRIPTION):
                 raise FormatError(f"{MANIFEST}: {name!r} is not a file of a certificate")
         if set(self.parts) != {"purity", "bound", "refutation"} or not all(

@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 from ..clock import Clock, TimeIsOver
 from ..errors import DataNotFoundError, FormatError, RejectedError
-from ..runs import is_run, load_run
+from ..runs import load_run
 from .checkers import bound, purity
 from .formula_file import formula_digest
-from .manifest import MANIFEST, Manifest
+from .manifest import MANIFEST, Manifest, describe_file
 from .parts import FORMULA, LOG, PROBLEM, PROOF, TABLE, proof_name
 from .problem_file import ProblemFile
 from .proof_checking import check_proof
@@ -116,27 +116,38 @@ def verify(folder: Path, given: Verifying | None = None) -> Verdict:
     RejectedError
         If anything does not hold.
     """
+    proof, run = _find(folder)
     given = given or Verifying()
-    proof = _find(folder)
+    checks = []
     try:
         manifest = _read_manifest(proof, given)
-        checks = []
-        for part, check in _CHECKS.items():
+        for part, check in _checks(manifest, proof, run, given).items():
             clock = Clock()
-            result, told = check(manifest, proof, given)
+            result, told = check()
             checks.append(Check(part, result, told, clock.seconds))
             given.tell(checks[-1])
-        return Verdict(manifest, tuple(checks))
     except (FormatError, purity.Rejected, bound.Rejected) as error:
         raise RejectedError(str(error)) from None
+    return Verdict(manifest, tuple(checks))
 
 
-def _find(folder: Path) -> Path:
-    """Return the folder of the certificate."""
+def _checks(
+    manifest: Manifest, proof: Path, run: Path | None, given: Verifying
+) -> dict[str, Callable[[], tuple[Result, str]]]:
+    return {
+        "files": lambda: _check_files(manifest, proof, run),
+        "purity": lambda: _check_purity(manifest, proof, given.table),
+        "bound": lambda: _check_bound(manifest, proof),
+        "refutation": lambda: _check_refutation(manifest, proof, given),
+    }
+
+
+def _find(folder: Path) -> tuple[Path, Path | None]:
+    """Return the folder of the certificate, and that of the run if it is not alone."""
     if (folder / MANIFEST).is_file():
-        return folder
+        return folder, None
     if (folder / PROOF / MANIFEST).is_file():
-        return folder / PROOF
+        return folder / PROOF, folder
     if not folder.is_dir():
         raise DataNotFoundError(f"there is no folder {folder}")
     raise DataNotFoundError(f"{folder} holds no certificate; 'puretree certify {folder}' makes one")
@@ -149,19 +160,23 @@ def _read_manifest(proof: Path, given: Verifying) -> Manifest:
     return manifest
 
 
-def _check_files(manifest: Manifest, proof: Path, given: Verifying) -> tuple[Result, str]:
+def _check_files(manifest: Manifest, proof: Path, run: Path | None) -> tuple[Result, str]:
     """Check that every byte is the one that was written, and that the run says what the certificate claims."""
     manifest.require_files(proof)
-    if proof.name == PROOF and is_run(proof.parent):
-        manifest.require_run(load_run(proof.parent), proof.parent)
-        return "verified", f"{len(manifest.files) + len(manifest.run)} files, seal {manifest.seal}"
-    return "verified", f"{len(manifest.files)} files without the run, seal {manifest.seal}"
+    if run is None:
+        return "verified", f"{len(manifest.files)} files without the run, seal {manifest.seal}"
+    manifest.require_run(load_run(run), run)
+    return "verified", f"{len(manifest.files) + len(manifest.run)} files, seal {manifest.seal}"
 
 
-def _check_purity(manifest: Manifest, proof: Path, given: Verifying) -> tuple[Result, str]:
-    if given.table is None and TABLE not in manifest.files:
+def _check_purity(manifest: Manifest, proof: Path, table: Path | None) -> tuple[Result, str]:
+    if table is None and TABLE not in manifest.files:
         return "not checked", "the data are not in the certificate; name the file with --data"
-    found = purity.check(proof, given.table)
+    if table is not None:
+        said = manifest.files.get(TABLE) or manifest.left_out.get(TABLE)
+        if describe_file(table) != said:
+            raise FormatError(f"{table} is not the table that the certificate is of: its hash is another")
+    found = purity.check(proof, table)
     if found["n_nodes"] != manifest.claim["n_nodes"]:
         raise FormatError(f"the tree has {found['n_nodes']} nodes, not {manifest.claim['n_nodes']}")
     n_right = found["n_rows"] - found["n_left_out"]
@@ -169,7 +184,7 @@ def _check_purity(manifest: Manifest, proof: Path, given: Verifying) -> tuple[Re
     return "verified", told + (f"; {found['n_left_out']} contradict others" if found["n_left_out"] else "")
 
 
-def _check_bound(manifest: Manifest, proof: Path, given: Verifying) -> tuple[Result, str]:
+def _check_bound(manifest: Manifest, proof: Path) -> tuple[Result, str]:
     if LOG not in manifest.files:
         return "not made", str(manifest.parts["bound"]["told"])
     n_tests = bound.check(_read_problem(proof), (proof / LOG).read_text(encoding="ascii"))
@@ -203,9 +218,6 @@ def _require_formula(manifest: Manifest, proof: Path, n_nodes: int, clock: Clock
         raise FormatError(f"there is a refutation, and no formula that it could be of, for {n_nodes} nodes")
     if formula_digest(read.problem, read.steering, n_nodes, clock) != manifest.files[FORMULA]["sha256"]:
         raise FormatError(f"{FORMULA} does not say that there is a pure tree of at most {n_nodes} nodes")
-
-
-_CHECKS = {"files": _check_files, "purity": _check_purity, "bound": _check_bound, "refutation": _check_refutation}
 
 
 def _require_bound(proved: int, manifest: Manifest, name: str) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from ..forest.usage import FeatureUsage
 from ..prepared import Prepared
+from ..proof import PROOF, Manifest
+from ..proof.manifest import MANIFEST
 from ..runs import Run
 from ..tree import Tree
 from .metrics import Part
@@ -35,6 +37,23 @@ class ProofRecord:
     hashes: Mapping[str, str]
     made: Mapping[str, str]
     not_made: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, run: Run, folder: Path) -> ProofRecord | None:
+        """Read the record of a run's certificate; None if there is none, a FormatError if it is not that run's."""
+        proof = folder / PROOF
+        if not (proof / MANIFEST).is_file():
+            return None
+        manifest = Manifest.from_bytes((proof / MANIFEST).read_bytes())
+        manifest.require_files(proof)
+        manifest.require_run(run, folder)
+        told = {name: f"{part['told']} ({part['seconds']:.1f} s)" for name, part in manifest.parts.items()}
+        return cls(
+            manifest.seal,
+            {name: str(file["sha256"]) for name, file in manifest.files.items()},
+            {name: told[name] for name, part in manifest.parts.items() if part["made"]},
+            {name: part["told"] for name, part in manifest.parts.items() if not part["made"]},
+        )
 
     @property
     def has_bound(self) -> bool:
