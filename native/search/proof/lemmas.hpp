@@ -19,6 +19,12 @@ struct HashSet {
     std::size_t operator()(const Set& set) const { return hash_set(set.data(), set.size(), 0); }
 };
 
+inline Set first_places(std::size_t n_places, std::size_t n_words) {
+    Set set(n_words);
+    for (std::size_t place = 0; place < n_places; ++place) set[place / kWordBits] |= Word{1} << (place % kWordBits);
+    return set;
+}
+
 // A log would need more memory than it may.
 struct ProofTooLarge {};
 

@@ -1,10 +1,8 @@
 // The proof of a bound as a log that anybody can check: which sets of the sample need how many tests, and by which rule.
 // The rules and the text are told by the checker, src/puretree/proof/checkers/bound.py.
 //
-// It is made after the search and asks it for advice, instead of being written on the way: what the search found out was
-// true, but most of it is not needed for the bound, and its loops stay as fast as they were. Whatever the search knows of
-// a set follows from splits and from what is seen at sight, so a proof is always found; cliques, and lemmas about subsets,
-// make it short.
+// It is made after the search and asks it for advice (see prover.hpp), instead of being written on the way: what the search
+// found out was true, but most of it is not needed for the bound, and its loops stay as fast as they were.
 #pragma once
 
 #include <functional>

@@ -118,7 +118,7 @@ class _Problem:
         self.labels = labels
         if len(labels) != len(examples) or not all(_is_place(label, len(classes)) for label in labels):
             raise Rejected("the problem does not have a class for every example")
-        if not all(isinstance(bits, str) and len(bits) == self.n_features and not bits.strip("01") for bits in examples):
+        if not all(isinstance(bits, str) and len(bits) == len(questions) and not bits.strip("01") for bits in examples):
             raise Rejected("an example of the problem is not a 0 or 1 for every question")
         if len(set(examples)) != len(examples):
             raise Rejected("two examples of the problem are equal")
@@ -172,7 +172,7 @@ class _Check:
         return Rejected(f"line {self.at + 1}: {reason}")
 
     def read(self, pattern: re.Pattern[str], what: str) -> re.Match[str]:
-        """Read the line at hand; the next one is then at hand."""
+        """Read the line at hand."""
         match = pattern.fullmatch(self.lines[self.at])
         if match is None:
             raise self.rejection(f"this is not {what}")
@@ -205,8 +205,8 @@ class _Check:
         for place, label in enumerate(self.labels):
             of_class[label] = of_class.get(label, 0) | 1 << place
         self.classes = list(of_class.values())
-        turned = zip(*(f"{row:0{self.problem.n_features}b}" for row in reversed(self.rows)), strict=True)
-        self.columns = [int("".join(bits), 2) for bits in turned][::-1]  # a character of a row is a feature, the last first
+        bits_of_rows = (f"{row:0{self.problem.n_features}b}" for row in reversed(self.rows))  # the last feature first
+        self.columns = [int("".join(bits), 2) for bits in zip(*bits_of_rows, strict=True)][::-1]
         self.parting = sorted({column for column in self.columns if 0 < column < self.everything})
         self.conflicting = [0] * len(sample)  # the set that each example conflicts with
         self.with_conflicts = 0
@@ -302,12 +302,13 @@ class _Check:
             needed = known(yes)
             if needed is None:
                 needed = at_sight(yes)
+            if needed >= tests:
+                continue
+            more = known(no)
+            needed += at_sight(no) if more is None else more
             if needed < tests:
-                more = known(no)
-                needed += at_sight(no) if more is None else more
-                if needed < tests:
-                    feature = self.columns.index(column)
-                    raise self.rejection(f"{needed + 1} tests are proved where feature {feature} is asked first, not {tests + 1}")
+                asked = f"where feature {self.columns.index(column)} is asked first"
+                raise self.rejection(f"{needed + 1} tests are proved {asked}, not {tests + 1}")
 
     def at_sight(self, chosen: int) -> int:
         """Return the tests of a set by the rules that need no line."""

@@ -1,0 +1,82 @@
+// Proves bounds of sets, line by line, with the search as its guide: it says how a bound can be shared between the sides of
+// a split, and what it forgot it finds again. Whatever it knows of a set follows from splits and from what is seen at
+// sight, so a proof is always found; cliques, and lemmas about subsets, make it short.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "../sample.hpp"
+#include "../solver.hpp"
+#include "../wishes.hpp"
+#include "lemmas.hpp"
+#include "sight.hpp"
+#include "used_conflicts.hpp"
+
+namespace puretree {
+
+class Prover {
+public:
+    Prover(const Sample& sample, const Wishes& wishes, Solver& solver, std::size_t max_bytes,
+           const std::function<void()>& tick)
+        : sample_(sample), wishes_(wishes), solver_(solver), tick_(tick), conflicts_(sample, solver.conflicts()),
+          sight_(sample, conflicts_), lemmas_(sample.n_words(), max_bytes) {}
+
+    // Proves a bound of the sample, the root as wished; returns how many of its first examples are enough for that.
+    std::size_t prove_all(Value bound);
+
+    const UsedConflicts& conflicts() const { return conflicts_; }
+    const Lemmas& lemmas() const { return lemmas_; }
+
+private:
+    using Number = Lemmas::Number;
+
+    // A way to split a set.
+    struct Way {
+        std::uint32_t feature;
+        Set no, yes;
+        std::size_t size;  // of the larger side
+    };
+
+    // One side of a way: what a reader knows of it, what the log says of a set within, and what the search knows.
+    struct Side {
+        const Set* set;
+        bool is_yes;
+        Value known;
+        Lemmas::Known within;
+        Bound bound;
+        Value target = 0;  // to be proved
+
+        Value free() const { return std::max(known, within.value); }
+    };
+
+    Value known(const Set& set) { return std::max(sight_.at_sight(set.data()), lemmas_.of(set).value); }
+    std::size_t places_for(Value bound);
+    bool are_too_few(std::size_t n_places, Value bound);
+
+    // The lemma of the set, or of a subset; none is known yet.
+    Number prove(const Set& set, Value value);
+    std::optional<Number> prove_by_clique(const Set& set, Value value);
+    Number prove_by_splits(const Set& set, Value value);
+    void prove_root(const Set& set, Value value);
+
+    std::vector<Way> ways_of(const Set& set) const;
+    std::optional<Number> settle(const Way& way, Value value, std::vector<Lemmas::Held>& held);
+    Side look_at(const Set& set, bool is_yes, Value enough);
+    void raise(Side& no, Side& yes, Value total);
+    static void choose_targets(Side& no, Side& yes, Value total);
+    void hold(std::uint32_t feature, const Side& side, std::vector<Lemmas::Held>& held);
+    void learn(const Set& set, const std::vector<Lemmas::Held>& held);
+
+    const Sample& sample_;
+    const Wishes& wishes_;
+    Solver& solver_;
+    const std::function<void()>& tick_;
+    UsedConflicts conflicts_;
+    Sight sight_;
+    Lemmas lemmas_;
+};
+
+}  // namespace puretree
