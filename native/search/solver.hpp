@@ -51,7 +51,6 @@ public:
 
     bool is_leaf(const Word* set) const { return few_tests_.is_leaf(set); }
     const Conflicts& conflicts() const { return conflicts_; }
-    const std::vector<std::size_t>& prefixes() const { return prefixes_; }
 
 private:
     enum Look : std::uint8_t { kFewTests, kMemo, kPrefixes, kClique, kTwoTests, kAllLooks };

@@ -9,11 +9,10 @@
 namespace puretree {
 namespace {
 
-std::string assemble(const Sample& sample, std::size_t n_places, Value bound, const UsedConflicts& conflicts,
-                     const Lemmas& lemmas) {
+std::string assemble(const Sample& sample, Value bound, const UsedConflicts& conflicts, const Lemmas& lemmas) {
     std::string text = "puretree bound 1\np " + std::to_string(sample.all().size()) + ' ' +
                        std::to_string(sample.n_features()) + "\nb " + std::to_string(bound) + "\ne";
-    for (std::size_t place = 0; place < n_places; ++place) text += ' ' + std::to_string(sample.example(place));
+    for (std::size_t place = 0; place < sample.size(); ++place) text += ' ' + std::to_string(sample.example(place));
     text += '\n';
     conflicts.write(text);
     return text + lemmas.text() + "end\n";
@@ -32,8 +31,8 @@ Clique clique_of_all(const Examples& examples, Value bound, const std::function<
 std::string prove_by_search(const Sample& sample, const Wishes& wishes, Solver& solver, Value bound,
                             std::size_t max_bytes, const std::function<void()>& tick) {
     Prover prover(sample, wishes, solver, max_bytes, tick);
-    const std::size_t n_places = prover.prove_all(bound);
-    return assemble(sample, n_places, bound, prover.conflicts(), prover.lemmas());
+    prover.prove_all(bound);
+    return assemble(sample, bound, prover.conflicts(), prover.lemmas());
 }
 
 std::string prove_by_conflicts(const Examples& examples, Value bound, std::size_t max_bytes,
@@ -48,7 +47,7 @@ std::string prove_by_conflicts(const Examples& examples, Value bound, std::size_
     used.use_all(members);
     Lemmas lemmas(sample.n_words(), max_bytes);
     lemmas.add_clique(first_places(sample.size(), sample.n_words()), bound);
-    return assemble(sample, sample.size(), bound, used, lemmas);
+    return assemble(sample, bound, used, lemmas);
 }
 
 }  // namespace puretree

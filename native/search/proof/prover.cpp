@@ -15,36 +15,14 @@ constexpr double kGrowth = 4;
 
 }  // namespace
 
-std::size_t Prover::prove_all(Value bound) {
-    const std::size_t n_places = places_for(bound);
-    const Set everything = first_places(n_places, sample_.n_words());
-    if (known(everything) >= bound) return n_places;
+void Prover::prove_all(Value bound) {
+    const Set everything = first_places(sample_.size(), sample_.n_words());
+    if (known(everything) >= bound) return;
     if (wishes_.is_root.empty()) {
         prove(everything, bound);
     } else {
         prove_root(everything, bound);
     }
-    return n_places;
-}
-
-// As few of the sample, in the order they were taken in, as have the bound: those that joined later told the search which
-// of the best trees are wrong, and that none is better was known before.
-std::size_t Prover::places_for(Value bound) {
-    const auto& sizes = solver_.prefixes();
-    const auto first = std::ranges::partition_point(sizes, [&](std::size_t n) { return are_too_few(n, bound); });
-    return first == sizes.end() ? sample_.size() : *first;
-}
-
-bool Prover::are_too_few(std::size_t n_places, Value bound) {
-    const Set set = first_places(n_places, sample_.n_words());
-    Set no(set), yes(set);
-    for (std::uint32_t feature = 0; feature < wishes_.is_root.size(); ++feature) {
-        // A root that does not split them is left out by the search, as if it could not be asked.
-        if (wishes_.is_root[feature] && !split(set.data(), sample_.column(feature), no.data(), yes.data(), set.size())) {
-            return true;
-        }
-    }
-    return solver_.solve_root(set.data(), bound - 1).lower < bound;
 }
 
 Prover::Number Prover::prove(const Set& set, Value value) {

@@ -24,8 +24,8 @@ public:
         : sample_(sample), wishes_(wishes), solver_(solver), tick_(tick), conflicts_(sample, solver.conflicts()),
           sight_(sample, conflicts_), lemmas_(sample.n_words(), max_bytes) {}
 
-    // Proves a bound of the sample, the root as wished; returns how many of its first examples are enough for that.
-    std::size_t prove_all(Value bound);
+    // Proves a bound of the whole sample, the root as wished.
+    void prove_all(Value bound);
 
     const UsedConflicts& conflicts() const { return conflicts_; }
     const Lemmas& lemmas() const { return lemmas_; }
@@ -53,8 +53,6 @@ private:
     };
 
     Value known(const Set& set) { return std::max(sight_.at_sight(set.data()), lemmas_.of(set).value); }
-    std::size_t places_for(Value bound);
-    bool are_too_few(std::size_t n_places, Value bound);
 
     // The lemma of the set, or of a subset; none is known yet.
     Number prove(const Set& set, Value value);

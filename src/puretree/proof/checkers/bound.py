@@ -208,6 +208,7 @@ class _Check:
         bits_of_rows = (f"{row:0{self.problem.n_features}b}" for row in reversed(self.rows))  # the last feature first
         self.columns = [int("".join(bits), 2) for bits in zip(*bits_of_rows, strict=True)][::-1]
         self.parting = sorted({column for column in self.columns if 0 < column < self.everything})
+        self.row_of = {1 << place: row for place, row in enumerate(self.rows)}
         self.conflicting = [0] * len(sample)  # the set that each example conflicts with
         self.with_conflicts = 0
 
@@ -334,17 +335,16 @@ class _Check:
 
     def are_told_apart(self, one: int, other: int) -> bool:
         """Whether all of two sets agree in a feature among themselves and differ in it from the other set."""
-        first = self.rows[one.bit_length() - 1]
-        left = (1 << self.problem.n_features) - 1
-        for place in _places(other):
-            left &= self.rows[place] ^ first
-            if not left:
-                return False
-        for place in _places(one):
-            left &= ~(self.rows[place] ^ first)
-            if not left:
-                return False
-        return True
+        first = self.row_of[one & -one]
+        left = self.row_of[other & -other] ^ first  # the features that still do; a few members leave none, as a rule
+        while left and (one or other):
+            if other:
+                left &= self.row_of[other & -other] ^ first
+                other &= other - 1
+            if one:
+                left &= ~(self.row_of[one & -one] ^ first)
+                one &= one - 1
+        return left != 0
 
 
 def _places(chosen: int) -> Iterator[int]:
