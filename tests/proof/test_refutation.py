@@ -1,5 +1,8 @@
 """Trees that are too small are refuted, by files that hold; a tree that is there is not refuted."""
 
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,8 @@ from puretree.formula import read_wcnf
 from puretree.proof import refutation
 from puretree.proof.checkers import lrat
 from puretree.proof.proof_checking import check_proof
-from puretree.proof.refutation import WRITES_BYTES, Refutation, refute
+from puretree.proof.refutation import Refutation, refute
+from puretree.proof.solver_proofs import WRITES_BYTES
 from puretree.steering import Steering
 
 
@@ -72,7 +76,7 @@ def test_a_leaf_needs_no_formula(tmp_path: Path) -> None:
 
 def test_random_problems_are_refuted_just_below_their_optimum(tmp_path: Path) -> None:
     """As brute force knows it; at the optimum there is a tree."""
-    for seed in range(8):
+    for seed in range(5):
         problem = random_problem(seed)
         size = 2 * minimum_inner_nodes(rows_of(problem), problem.labels.tolist()) + 1
         if write(problem, size - 2, tmp_path, form="lrat") is not None:
@@ -105,7 +109,7 @@ def test_files_are_the_same_every_time(tmp_path: Path) -> None:
     """Byte by byte, the formula and the proof."""
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        write(problem_of("monks-1"), 25, tmp_path / name)
+        write(problem_of("monks-1"), 21, tmp_path / name)
     for name in ("formula.cnf", "proof.drat"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     assert holds(tmp_path / "a")
@@ -151,6 +155,55 @@ def test_a_proof_that_the_disk_did_not_take_is_seen(
     with pytest.raises(SolverError, match=r"ends in the middle of a step; see whether the disk is full|cannot be read"):
         write(xor(), 5, tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+KILLED = """
+import os, signal, sys, threading, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from random_problems import noise
+from puretree import children
+from puretree.clock import NO_LIMIT
+from puretree.proof.refutation import refute
+from puretree.steering import Steering
+
+def die():
+    folder = Path(sys.argv[1])
+    while not (found := children.descendants(os.getpid())) or not (folder / "formula.cnf").exists():
+        time.sleep(0.05)
+    time.sleep(1)
+    print(*found, flush=True)
+    os.kill(os.getpid(), getattr(signal, sys.argv[3]))
+
+threading.Thread(target=die, daemon=True).start()
+folder = Path(sys.argv[1])
+refute(noise(60, 12), Steering(), 29, formula=folder / "formula.cnf", proof=folder / "proof.drat", clock=NO_LIMIT)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGINT"])
+def test_nobody_goes_on_when_the_parent_is_gone(tmp_path: Path, how: str) -> None:
+    """Killed or stopped by Ctrl-C: no solver stays, and after Ctrl-C no file either."""
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(Path(__file__).parents[1]), how]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    solvers = [int(word) for word in done.stdout.split()]
+    assert solvers, done.stderr
+    limit = Clock(10)
+    while any(is_running(each) for each in solvers) and not limit.is_over:
+        time.sleep(0.1)
+    assert not any(is_running(each) for each in solvers)
+    if how == "SIGINT":
+        assert "KeyboardInterrupt" in done.stderr
+        assert not list(tmp_path.iterdir())
+
+
+def is_running(process: int) -> bool:
+    """Whether a process does anything: a zombie does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @pytest.mark.slow

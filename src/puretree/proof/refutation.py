@@ -3,9 +3,6 @@
 The proof needs a solve of its own: what a solver learned under assumptions, as engines ask for smaller and smaller
 trees, refutes nothing by itself. The formula is written as it is made, to the file and to the solver at once, so that
 there is never a whole one in Python.
-
-Proofs are written as text, whatever the solver writes. In bytes they are a third as large, but nothing in a file says
-that it is in bytes: drat-trim guesses from its first ten, and a wrong guess would say of a good proof that it is not.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Literal
 
-from .. import _native, machine
+from .. import machine
 from ..clock import Clock, TimeIsOver
 from ..encoding import TreeEncoding
 from ..errors import InputError, SolverError, UnfinishedError
@@ -27,15 +24,12 @@ from ..sat.isolated import IsolatedOracle
 from ..steering import Steering
 from .formula_file import count_clauses, formula_head
 from .rup import check_rup
+from .solver_proofs import WRITES_BYTES, write_text
 
 Form = Literal["drat", "lrat"]
 FORMS: tuple[Form, ...] = ("drat", "lrat")
 
-WRITES_BYTES = {"cadical153": True, "cadical195": True, "cadical300": True, "glucose4": False}
-"""The solvers that are known to write proofs by RUP steps alone, and whether they write them in bytes."""
-
 DEFAULT_SOLVER = "cadical195"
-_PIECE = 1 << 24  # bytes of a proof that are rewritten at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +84,7 @@ def refute(
     form : {"drat", "lrat"}, default="drat"
         LRAT names the reasons of each step, and has only the steps that are needed. It is made of the DRAT proof.
     solver : str, default="cadical195"
-        One of those in :data:`WRITES_BYTES`.
+        One of those in :data:`~puretree.proof.solver_proofs.WRITES_BYTES`.
 
     Returns
     -------
@@ -168,7 +162,7 @@ class _Work:
             self._solve(folder / "raw", n_clauses)
             seconds = started.seconds
             text = self.proof if form == "drat" else folder / "drat"
-            self._write_text(folder / "raw", text)
+            write_text(self.solver, folder / "raw", text, self.clock)
             if form == "lrat":
                 self._elaborate(text)
             return Refutation(self.encoding.n_nodes, self.encoding.pool.n_vars, n_clauses, form, self.solver, seconds)
@@ -187,27 +181,6 @@ class _Work:
                     f"the claim is wrong: {self.solver} found a pure tree of {tree.n_nodes} nodes where none of at "
                     f"most {self.encoding.n_nodes} should exist; this is an error in puretree: please report it"
                 )
-
-    def _write_text(self, raw: Path, text: Path) -> None:
-        if not WRITES_BYTES[self.solver]:
-            raw.replace(text)
-            return
-        with raw.open("rb") as source, text.open("wb") as target:
-            rest = b""
-            while piece := source.read(_PIECE):
-                self.clock.require_time()
-                lines, n_read = self._rewrite(rest + piece)
-                rest = (rest + piece)[n_read:]
-                target.write(lines)
-        raw.unlink()
-        if rest:
-            raise SolverError(f"the proof of {self.solver} ends in the middle of a step; see whether the disk is full")
-
-    def _rewrite(self, piece: bytes) -> tuple[bytes, int]:
-        try:
-            return _native.drat_to_text(piece)
-        except ValueError as error:
-            raise SolverError(f"the proof of {self.solver} cannot be read: expected {error.args[1]}") from None
 
     def _elaborate(self, drat: Path) -> None:
         with self.proof.open("wb") as target:
