@@ -173,14 +173,15 @@ def test_a_checker_that_hangs_is_stopped(tmp_path: Path, path: Path) -> None:
 
 def test_no_time_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor is no memory."""
-    chain = dimacs(50_000, [[1], *([-i, i + 1] for i in range(1, 50_000)), [-50_000]])
+    chain = dimacs(80_000, [[1], *([-i, i + 1] for i in range(1, 80_000)), [-80_000]])
     (tmp_path / "f").write_bytes(chain)
     (tmp_path / "p").write_bytes(b"c\n" * 10_000)
     for form in ("drat", "lrat"):
         checked = check_proof(tmp_path / "f", tmp_path / "p", form, clock=Clock(0))  # type: ignore[arg-type]
         assert (checked.verdict, checked.how) == (None, "")
         assert "the time was over before the proof was checked" in checked.reasons[0]
-    monkeypatch.setattr(machine, "free_bytes", lambda _: 1000)
-    checked = check_proof(tmp_path / "f", tmp_path / "p", "drat", clock=NO_LIMIT)
-    assert checked.verdict is None
-    assert "more than half of the memory" in checked.reasons[0]
+    for n_bytes in (1000, len(chain) + 30_000):  # too few for the files, and for what is made of them
+        monkeypatch.setattr(machine, "free_bytes", lambda _, n_bytes=n_bytes: n_bytes)
+        checked = check_proof(tmp_path / "f", tmp_path / "p", "drat", clock=NO_LIMIT)
+        assert checked.verdict is None
+        assert "more than half of the memory" in checked.reasons[0]

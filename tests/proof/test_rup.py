@@ -201,8 +201,8 @@ def test_limits_hold() -> None:
         _native.check_rup(formula, b"-1 0\n", None, 100, inf)
     with pytest.raises(MemoryError):
         _native.check_rup(b"p cnf 2147483647 1\n1 0\n", b"", None, LARGE, inf)
-    chain = [[1], *([-i, i + 1] for i in range(1, 50_000))]
-    assert _native.check_rup(dimacs(50_000, chain), b"", None, LARGE, 0.0) is None
+    chain = [[1], *([-i, i + 1] for i in range(1, 80_000))]
+    assert _native.check_rup(dimacs(80_000, chain), b"", None, LARGE, 0.0) is None
 
 
 def test_a_verdict_names_the_line(tmp_path: Path) -> None:

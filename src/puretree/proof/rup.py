@@ -10,6 +10,8 @@ from .. import _native, machine
 from ..clock import Clock, TimeIsOver
 from ..errors import UnfinishedError
 
+_TOO_LARGE = "the check of the proof needs more than half of the memory; use more of it, or another checker"
+
 
 @dataclass(frozen=True, slots=True)
 class RupVerdict:
@@ -50,8 +52,10 @@ def check_rup(formula: Path, proof: Path, clock: Clock, *, lrat: BinaryIO | None
     UnfinishedError
         If it needs more than half of the memory.
     """
+    most = int(machine.free_bytes(None)) - formula.stat().st_size - proof.stat().st_size
+    if most <= 0:
+        raise UnfinishedError(_TOO_LARGE, None)
     formula_text, proof_text = formula.read_bytes(), proof.read_bytes()
-    most = int(machine.free_bytes(None))
 
     def write(piece: bytes) -> None:
         assert lrat is not None
@@ -64,7 +68,7 @@ def check_rup(formula: Path, proof: Path, clock: Clock, *, lrat: BinaryIO | None
         text, name = (formula_text, "formula") if is_in_formula else (proof_text, "proof")
         return RupVerdict(False, f"line {_line(text, place)} of the {name}: expected {expected}")
     except MemoryError:
-        raise UnfinishedError("the check of the proof needs more than half of the memory", None) from None
+        raise UnfinishedError(_TOO_LARGE, None) from None
     if found is None:
         raise TimeIsOver
     is_refuted, place, n_lemmas, n_kept = found
