@@ -38,7 +38,7 @@ class Manifest:
     files : dict of str to dict
         The hash and the size of each file of the certificate, by its name.
     left_out : dict of str to dict
-        Likewise of files that are part of the proof but not of the certificate: the table, if it is to stay where it is.
+        Likewise of what is part of the proof but not of the certificate: the table, if it is to stay where it is.
     run : dict of str to dict
         Likewise of the run that the certificate is of.
     parts : dict of str to dict

@@ -22,7 +22,7 @@ from ..formula import Block, ClauseLines
 from ..problem import BinaryProblem
 from ..sat.isolated import IsolatedOracle
 from ..steering import Steering
-from .formula_file import count_clauses, formula_head
+from .formula_file import count_clauses, encode_smaller, formula_head
 from .rup import check_rup
 from .solver_proofs import WRITES_BYTES, write_text
 
@@ -107,7 +107,7 @@ def refute(
             f"the formula for trees of at most {n_nodes} nodes needs more than half of the memory; use more of it",
             None,
         )
-    encoding = TreeEncoding(problem, n_nodes, steering=Steering(max_depth=steering.max_depth, root=steering.root))
+    encoding = encode_smaller(problem, steering, n_nodes)
     with _all_or_nothing(formula, proof), _saying_when_time_is_over(n_nodes):
         work = _Work(encoding, formula, proof, clock, solver)
         return work.run(form)

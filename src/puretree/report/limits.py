@@ -47,8 +47,8 @@ def _trust(facts: Facts) -> str:
             "(puretree certify); then others can check them without trusting its search."
         )
     return (
-        "What has to be trusted: that the formula says \u201ca smaller tree is right on every example\u201d (the encoder; "
-        "the log of the bound does not need it), and the checkers with the Python that runs them. The search and the "
-        "SAT solver need not be trusted. Nor need the way the data were read: a checker answers all questions anew from "
-        "the table."
+        "What has to be trusted: that the formula says \u201ca smaller tree is right on every example\u201d (the "
+        "encoder; the log of the bound does not need it), and the checkers with the Python that runs them. The search "
+        "and the SAT solver need not be trusted. Nor need the way the data were read: a checker answers all questions "
+        "anew from the table."
     )
