@@ -3,9 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SMALL := formula:corral,formula:monks-1,formula:monks-3,formula:mux6
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard native/*.* native/*/*)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out native/fuzz/%,$(wildcard native/*.* native/*/*))
 
-.PHONY: demo test lint format bench bench-kernels bench-search clean
+.PHONY: demo test lint format fuzz-kernels sanitize bench bench-kernels bench-search clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -22,6 +22,18 @@ lint: $(VENV)/installed-lint
 format: $(VENV)/installed-lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The kernels without Python under AddressSanitizer and UndefinedBehaviorSanitizer; FUZZ_SECONDS says for how long.
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 0
+fuzz-kernels:
+	cmake -S . -B build/fuzz -DPURETREE_FUZZ=ON > build/fuzz.log 2>&1 || (cat build/fuzz.log; false)
+	cmake --build build/fuzz --parallel
+	cd build/fuzz && native/fuzz/fuzz_kernels $(FUZZ_SECONDS) $(FUZZ_SEED)
+
+# The same, and the tests that call the native module with an extension built the same way.
+sanitize: fuzz-kernels $(VENV)/installed-test
+	PYTHON=$(BIN)/python tests/sanitized/run
 
 # The experiments in five minutes, on tables that need no download. The real ones: docs/results.md.
 bench: $(VENV)/installed-bench
