@@ -9,8 +9,12 @@
 
 from __future__ import annotations
 
+import copyreg
+import os
 import warnings
+from collections.abc import Mapping
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -26,13 +30,14 @@ from .chosen import Chosen
 from .clock import Clock
 from .columns import read_columns_of
 from .engines import Engine
-from .errors import ConflictWarning, UnfinishedWarning
+from .errors import ConflictWarning, FormatError, NotKeptError, UnfinishedWarning
 from .explanation import Explanation, explain
 from .export import export_tree, plot, to_sklearn
 from .export.notebook import html_card
 from .forest import Forest, TreeList
 from .labels import label_array, read_labels
-from .outcome import Bounds
+from .model_file import SavedModel, load_model, save_model
+from .outcome import Bounds, Outcome
 from .pipeline import choose_tree
 from .problem import BinaryProblem, OnConflict, describe_conflicts
 from .selection import Holdout, Rows, SelectionRule, make_rule
@@ -111,6 +116,11 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         What is claimed, of which data: hashes, bounds, versions.
     classes_, n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
+
+    Notes
+    -----
+    :meth:`save` and skops keep what it takes to predict and what was proved, without the training rows: a classifier
+    that was read back predicts alike, and says so where it is asked for more (``trees_``, ``select``).
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -248,14 +258,27 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         return self
 
     def _take(self, chosen: Chosen) -> None:
-        self._chosen = chosen
-        self.outcome_ = chosen.outcome
-        self.tree_ = chosen.choice.tree
-        self.n_nodes_ = self.tree_.n_nodes
-        self.lower_bound_ = chosen.outcome.lower_bound
-        self.upper_bound_ = chosen.outcome.upper_bound
-        self.status_ = chosen.outcome.status
-        self.selection_scores_ = chosen.scores
+        self._fit: Chosen | SavedModel = chosen
+        self._tell(chosen.outcome, chosen.tree, chosen.scores)
+
+    def _tell(self, outcome: Outcome, tree: Tree, scores: Mapping[str, Any]) -> None:
+        self.outcome_ = outcome
+        self.tree_ = tree
+        self.n_nodes_ = tree.n_nodes
+        self.lower_bound_ = outcome.lower_bound
+        self.upper_bound_ = outcome.upper_bound
+        self.status_ = outcome.status
+        self.selection_scores_ = dict(scores)
+
+    @property
+    def _chosen(self) -> Chosen:
+        """The fit with its training rows."""
+        if isinstance(self._fit, SavedModel):
+            raise NotKeptError(
+                "this needs the training rows, and the classifier was read from a file that does not hold them; fit it "
+                "again, or pickle it to keep everything"
+            )
+        return self._fit
 
     # What was found
 
@@ -265,21 +288,23 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         check_is_fitted(self)
         if self.status_ != "optimal":
             return self._chosen.found.candidates
-        self._chosen = self._chosen.with_all_trees(self.time_limit, self.memory_limit)
-        assert self._chosen.found.forest is not None
-        return self._chosen.found.forest
+        self._fit = found = self._chosen.with_all_trees(self.time_limit, self.memory_limit)
+        assert found.found.forest is not None
+        return found.found.forest
 
     @property
     def n_optimal_trees_(self) -> int | None:
         """How many smallest trees there are; None if not all are known."""
         check_is_fitted(self)
-        return self._chosen.found.n_smallest
+        return self._fit.run.n_trees if isinstance(self._fit, SavedModel) else self._fit.found.n_smallest
 
     @property
     def certificate_(self) -> dict[str, Any]:
         """What is claimed, of which data."""
         check_is_fitted(self)
-        return certificate(self._chosen.prepared, self.outcome_, self.tree_)
+        if isinstance(self._fit, SavedModel):
+            return dict(self._fit.run.certificate)
+        return certificate(self._fit.prepared, self.outcome_, self.tree_)
 
     # Prediction
 
@@ -296,8 +321,10 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
             found = self._chosen.found
             voters = found.candidates if found.ending == "limit" else self.trees_
             return voters.predict_distribution(table)
-        shares = self._chosen.leaf_shares(with_conflicts=self.on_conflict != "drop")
-        return shares[self.tree_.apply(table)]
+        leaves = self.tree_.apply(table)
+        if isinstance(self._fit, SavedModel):
+            return self._fit.run.shares_at(leaves)
+        return self._fit.leaf_shares(with_conflicts=self.on_conflict != "drop")[leaves]
 
     # What it says
 
@@ -314,7 +341,9 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         x : list of values, mapping of column to value, or data frame of one row
         """
         check_is_fitted(self)
-        return explain(self.tree_, x, self._chosen.prepared.table.ranges())
+        fit = self._fit
+        ranges = fit.run.data.ranges if isinstance(fit, SavedModel) else fit.prepared.table.ranges()
+        return explain(self.tree_, x, ranges)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the tree with matplotlib, which must be installed: ``pip install "puretree[plot]"``."""
@@ -324,10 +353,11 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     def export(self, format: str = "json") -> str | bytes:
         """Return the tree as ``json``, ``text``, ``dot``, ``svg``, ``png``, ``python``, ``sql`` or ``onnx``.
 
-        What predicts is checked on the training rows first.
+        What predicts is checked on the training rows first, if they are there.
         """
         check_is_fitted(self)
-        return export_tree(self.tree_, format, *self._chosen.training)
+        rows = () if isinstance(self._fit, SavedModel) else self._fit.training
+        return export_tree(self.tree_, format, *rows)
 
     def to_sklearn(self) -> Any:
         """Return a scikit-learn tree that says the same; behind an encoder if columns are categories.
@@ -337,6 +367,76 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         """
         check_is_fitted(self)
         return to_sklearn(self.tree_, *self._chosen.training, by_place=not hasattr(self, "feature_names_in_"))
+
+    # Files
+
+    def to_json(self) -> str:
+        """Return the fitted classifier as JSON text: the tree, what was proved, and what it takes to predict.
+
+        The training rows are not in it, nor how long it took: the same model is the same text. Parameters that are
+        objects, such as an engine, come back as their defaults; they count for training alone.
+        """
+        check_is_fitted(self)
+        return self._saved().to_json()
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what :meth:`to_json` wrote; anything else is a FormatError. Nothing in the text is executed."""
+        return cls()._restore(SavedModel.from_json(text))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what :meth:`to_json` returns into a file, all of it or nothing."""
+        check_is_fitted(self)
+        save_model(self._saved(), Path(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what :meth:`save` wrote, or the folder of a run that ``puretree fit --out`` made.
+
+        Returns
+        -------
+        PureTreeClassifier
+            Fitted: it predicts as before, and has the tree, the bounds and the certificate. What needs the training
+            rows is not there: ``trees_``, ``select``, ``to_sklearn``, and probabilities of ``trees``.
+        """
+        return cls()._restore(load_model(Path(path)))
+
+    def _saved(self) -> SavedModel:
+        if isinstance(self._fit, SavedModel):
+            return self._fit
+        names = tuple(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
+        return SavedModel.of(self._fit, self.get_params(deep=False), names, drops=self.on_conflict == "drop")
+
+    def _restore(self, saved: SavedModel) -> Self:
+        run = saved.run
+        try:
+            self.set_params(**{name: run.parameters[name] for name in self.get_params() if name in run.parameters})
+            self._validate_params()
+        except ValueError as error:
+            raise FormatError(f"the parameters of a saved classifier cannot be used: {error}") from None
+        self._fit = saved
+        self.classes_ = label_array(run.tree.classes)
+        self.n_features_in_ = len(run.data.columns)
+        if saved.feature_names is not None:
+            self.feature_names_in_ = np.array(saved.feature_names, dtype=object)
+        self._tell(run.outcome, run.tree, run.selection)
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what skops keeps: parameters, and a fit as the JSON text that is checked when it is read."""
+        state: dict[str, Any] = self.get_params(deep=False)
+        return state | {"saved": self.to_json()} if hasattr(self, "_fit") else state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        saved = state.pop("saved", None)
+        super().__setstate__(state)
+        if saved is not None:
+            parameters = self.get_params(deep=False)
+            self._restore(SavedModel.from_json(saved)).set_params(**parameters)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Return what pickle and copy keep: everything, training rows and all trees included."""
+        return copyreg.__newobj__, (type(self),), dict(self.__dict__)  # type: ignore[attr-defined]
 
     def _html_repr(self) -> str:
         """Show a fitted tree in a notebook, then what scikit-learn shows of every estimator."""

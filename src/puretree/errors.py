@@ -5,7 +5,8 @@
     PuretreeError
     ├── InputError (ValueError)          the table, the labels or an option cannot be used as given
     │   ├── ConflictError                equal rows with different labels: no pure tree exists
-    │   └── CannotSearchError            what is asked is beyond the exact search, though not beyond other engines
+    │   ├── CannotSearchError            what is asked is beyond the exact search, though not beyond other engines
+    │   └── NotKeptError (AttributeError)  a classifier was read from a file that does not hold what is asked of it
     ├── InputTypeError (TypeError)       a value of a kind that has no meaning here
     ├── FormatError (ValueError)         a file or dictionary is not what it says it is
     ├── RejectedError (ValueError)       a certificate does not hold
@@ -38,6 +39,10 @@ class InputError(PuretreeError, ValueError):
 
 class CannotSearchError(InputError):
     """What is asked is beyond the exact search, though not beyond other engines."""
+
+
+class NotKeptError(InputError, AttributeError):
+    """A classifier was read from a file that does not hold what is asked of it; ``hasattr`` says that it has it not."""
 
 
 class InputTypeError(PuretreeError, TypeError):

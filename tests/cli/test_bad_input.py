@@ -47,7 +47,7 @@ def test_what_is_no_model(puretree: Puretree, run_folder: Path, loans: Path, tmp
     [
         ("model.json", "{}", "model.json is not a model"),
         ("model.json", "[" * 100_000, "model.json is not a model"),
-        ("outcome.json", "{", "outcome.json is not JSON"),
+        ("outcome.json", "{", "outcome.json: this is not JSON"),
         ("outcome.json", "{}", "'format' is not there"),
         ("outcome.json", '{"format": "puretree run 99"}', "'puretree run 99'"),
         ("certificate.json", "[]", "'tree' is not there"),

@@ -13,6 +13,7 @@ from ..datasets import Dataset, load, read_csv
 from ..datasets.csv_file import CsvFile
 from ..errors import ConflictError, DataNotFoundError, InputError, shorten
 from ..labels import read_labels
+from ..model_file import load_if_saved
 from ..predicate import Column, columns_of
 from ..problem import Conflict
 from ..runs import DataRecord, Run, load_run, read_model
@@ -146,11 +147,12 @@ def _tell_lines(group: Conflict, lines: list[int]) -> str:
 
 
 def open_model(path: str) -> Model:
-    """Open a run folder, or the JSON file of a tree."""
+    """Open a run folder, the JSON file of a tree, or that of a classifier."""
     place = Path(path)
     if place.is_dir():
         run = load_run(place)
         return Model(run.tree, run)
     if not place.exists():
         raise DataNotFoundError(f"there is no run folder and no model {path}; 'puretree fit --out {path}' makes one")
-    return Model(read_model(place), None)
+    saved = load_if_saved(place)
+    return Model(read_model(place), None) if saved is None else Model(saved.run.tree, saved.run)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FormatError
-from ..outcome import Bounds, Outcome, Status
+from ..outcome import UNITS, Bounds, Outcome, Status
 from ..tree import Tree
 
 FORMAT = "puretree run 2"
@@ -110,7 +110,7 @@ class Run:
         assert self.outcome.tree is not None  # a run without one is never made
         return self.outcome.tree
 
-    def shares_at(self, leaves: NDArray[np.intp]) -> NDArray[np.float64]:
+    def shares_at(self, leaves: NDArray[Any]) -> NDArray[np.float64]:
         """Return the shares of the classes at nodes that are leaves."""
         place = np.cumsum(self.tree.left < 0) - 1  # of a leaf among the leaves
         shares: NDArray[np.float64] = np.array(self.leaf_shares)[place[leaves]]
@@ -151,6 +151,8 @@ class Run:
         status = _get(summary, "status", str)
         if status not in get_args(Status):
             raise FormatError(f"outcome.json: status {status!r} is not known")
+        if _get(summary, "minimised", str) not in UNITS:
+            raise FormatError(f"outcome.json: what was minimised, {summary['minimised']!r}, is not known")
         outcome = Outcome(
             tree,
             _get(summary, "lower_bound", int),
@@ -164,6 +166,7 @@ class Run:
         if _get(certificate, "tree", str) != tree.digest:
             raise FormatError("model.json does not hold the tree that certificate.json speaks of; fit again")
         _get(certificate, "versions", dict)
+        _require_sound_bounds(outcome)
         return cls(
             outcome,
             _get(summary, "n_trees", int | None),
@@ -174,6 +177,16 @@ class Run:
             _leaf_shares(_get(summary, "leaf_shares", list), tree),
             _training_rows(_get(summary, "training_rows", list | None)),
         )
+
+
+def _require_sound_bounds(outcome: Outcome) -> None:
+    """Refuse bounds that contradict each other, the status, or the tree whose size they are of."""
+    lower, upper = outcome.lower_bound, outcome.upper_bound
+    is_sound = upper is not None and 0 <= lower <= upper and (outcome.status != "optimal" or lower == upper)
+    if UNITS[outcome.minimised] == "size":
+        is_sound = is_sound and upper == outcome.n_nodes
+    if not is_sound:
+        raise FormatError(f"the bounds {lower} and {upper} do not fit the tree, which is {outcome.status}; fit again")
 
 
 def _leaf_shares(rows: list[Any], tree: Tree) -> tuple[tuple[float, ...], ...]:
@@ -211,7 +224,7 @@ def _checked(data: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _get(data: Any, name: str, kinds: Any) -> Any:
     if not isinstance(data, dict) or name not in data:
-        raise FormatError(f"{name!r} is not there; is the folder complete?")
+        raise FormatError(f"{name!r} is not there; is it complete?")
     value = data[name]
     is_odd = isinstance(value, bool) and kinds is not bool
     if is_odd or not isinstance(value, kinds) or (isinstance(value, float) and not math.isfinite(value)):

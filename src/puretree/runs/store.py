@@ -105,11 +105,19 @@ def _to_json(data: Any) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def parse_json(text: str) -> Any:
+    """Read JSON, in which NaN and infinities have no place; anything else is a FormatError."""
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"this is not JSON, or not all of it: {error}") from None
+
+
 def _from_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path} is not JSON, or not all of it: {error}") from None
+        return parse_json(path.read_text(encoding="utf-8"))
+    except (FormatError, UnicodeDecodeError) as error:
+        raise FormatError(f"{path}: {error}") from None
 
 
 def _refuse(constant: str) -> Any:
