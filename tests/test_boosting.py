@@ -121,3 +121,11 @@ def test_cloning_keeps_the_parameters() -> None:
     assert clone(model).get_params() == model.get_params()
     with pytest.raises(ValueError, match="depth"):
         DtMaxClassifier(depth=0).fit([[0], [1]], [0, 1])
+
+
+def test_a_failed_fit_leaves_the_older_one() -> None:
+    """What was learnt before still holds, columns included."""
+    model = DtMaxClassifier(depth=1, backend=HERE).fit([[0, 1], [1, 1]], ["a", "b"])
+    with pytest.raises(InputError):
+        model.fit([[0], [1], [2]], ["a", None, "b"])
+    assert model.predict([[0, 1], [1, 1]]).tolist() == ["a", "b"]

@@ -31,7 +31,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from .binarize import Binarizer, make_binarizer
 from .bitmatrix import BitMatrix
 from .clock import Clock
-from .columns import read_columns_of
+from .columns import read_columns_of, unchanged_by_failure
 from .engines import solve
 from .engines.dtmax import DtMax
 from .errors import InputError, UnfinishedWarning
@@ -126,14 +126,15 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self
         """
         self._validate_params()
-        table = read_columns_of(self, X, reset=True)
-        labels = read_labels(y, table.n_rows)
-        weights = _read_weights(sample_weight, table.n_rows)
-        kept = np.flatnonzero(weights)
-        rows, codes, weights = table.take(kept), labels.codes[kept], weights[kept]
-        self._binarizer = make_binarizer(self.binarize).fit(rows, Labels(labels.classes, codes))
-        self.classes_ = label_array(labels.classes)
-        self._take(self._grow(self._ask(rows), codes, weights), rows, codes, weights)
+        with unchanged_by_failure(self):
+            table = read_columns_of(self, X, reset=True)
+            labels = read_labels(y, table.n_rows)
+            weights = _read_weights(sample_weight, table.n_rows)
+            kept = np.flatnonzero(weights)
+            rows, codes, weights = table.take(kept), labels.codes[kept], weights[kept]
+            self._binarizer = make_binarizer(self.binarize).fit(rows, Labels(labels.classes, codes))
+            self.classes_ = label_array(labels.classes)
+            self._take(self._grow(self._ask(rows), codes, weights), rows, codes, weights)
         if any(outcome.status != "optimal" for outcome in self.outcomes_):
             warnings.warn(_unfinished(self.outcomes_), UnfinishedWarning, stacklevel=2)
         return self

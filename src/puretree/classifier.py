@@ -28,19 +28,20 @@ from .candidates import Diversity, Limits, Number
 from .certificate import certificate
 from .chosen import Chosen
 from .clock import Clock
-from .columns import read_columns_of
+from .columns import read_columns_of, unchanged_by_failure
 from .engines import Engine
 from .errors import ConflictWarning, FormatError, NotKeptError, UnfinishedWarning
 from .explanation import Explanation, explain
 from .export import export_tree, plot, to_sklearn
 from .export.notebook import html_card
 from .forest import Forest, TreeList
-from .labels import label_array, read_labels
+from .labels import Labels, label_array, read_labels
 from .model_file import SavedModel, load_model, save_model
 from .outcome import Bounds, Outcome
 from .pipeline import choose_tree
 from .problem import BinaryProblem, OnConflict, describe_conflicts
 from .selection import Holdout, Rows, SelectionRule, make_rule
+from .table import Table
 from .tree import Tree
 from .wording import Rule
 
@@ -204,11 +205,26 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         Returns
         -------
         self
+
+        Notes
+        -----
+        If it fails, the classifier is as it was before: fitted to the older data, or not at all.
         """
         self._validate_params()
-        table = read_columns_of(self, X, reset=True)
-        labels = read_labels(y, table.n_rows)
-        chosen = choose_tree(
+        with unchanged_by_failure(self):
+            table = read_columns_of(self, X, reset=True)
+            labels = read_labels(y, table.n_rows)
+            chosen = self._choose(table, labels)
+        self.classes_ = label_array(labels.classes)
+        self._take(chosen)
+        if self.on_conflict == "warn" and chosen.prepared.problem.conflicts:
+            warnings.warn(_contradictions(chosen.prepared.problem), ConflictWarning, stacklevel=2)
+        if chosen.found.ending == "limit" or self.status_ != "optimal":
+            warnings.warn(_unfinished(chosen), UnfinishedWarning, stacklevel=2)
+        return self
+
+    def _choose(self, table: Table, labels: Labels) -> Chosen:
+        return choose_tree(
             table,
             labels,
             engine=self.engine,
@@ -228,13 +244,6 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
             random_state=self.random_state,
             on_progress=_print_bounds if self.verbose else None,
         )
-        self.classes_ = label_array(labels.classes)
-        self._take(chosen)
-        if self.on_conflict == "warn" and chosen.prepared.problem.conflicts:
-            warnings.warn(_contradictions(chosen.prepared.problem), ConflictWarning, stacklevel=2)
-        if chosen.found.ending == "limit" or self.status_ != "optimal":
-            warnings.warn(_unfinished(chosen), UnfinishedWarning, stacklevel=2)
-        return self
 
     def select(self, X: Any, y: Any) -> Self:
         """Choose again, by accuracy on other rows, among the trees that were found: nothing is solved again.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,18 @@ def read_columns_of(estimator: Any, X: Any, *, reset: bool) -> Table:
     else:
         _check(estimator, table)
     return table
+
+
+@contextmanager
+def unchanged_by_failure(estimator: Any) -> Iterator[None]:
+    """Leave an estimator as it was if training fails: fitted to the older data, columns included, or not at all."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 def _learn(estimator: Any, table: Table) -> None:

@@ -136,7 +136,7 @@ def _change_value(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> by
     elif kind == 1 and isinstance(holder, list):
         holder.insert(rng.randint(0, len(holder)), holder[key])
     elif kind == 2 and isinstance(holder[key], int | float):
-        holder[key] = holder[key] + rng.choice((-1, 1, 0.5))
+        holder[key] = holder[key] + rng.choice((-1, 1))
     else:
         holder[key] = rng.choice(ODD_VALUES)
     return json.dumps(value).encode()
