@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SMALL := formula:corral,formula:monks-1,formula:monks-3,formula:mux6
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out native/fuzz/%,$(wildcard native/*.* native/*/*))
 
-.PHONY: demo test lint format fuzz-kernels sanitize bench bench-kernels bench-search clean
+.PHONY: demo test lint format sanitize sanitize-kernels fuzz bench bench-kernels bench-search clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -23,17 +23,29 @@ format: $(VENV)/installed-lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The kernels without Python under AddressSanitizer and UndefinedBehaviorSanitizer; FUZZ_SECONDS says for how long.
+# The kernels without Python, under AddressSanitizer and UndefinedBehaviorSanitizer, for so many seconds.
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 0
-fuzz-kernels:
-	cmake -S . -B build/fuzz -DPURETREE_FUZZ=ON > build/fuzz.log 2>&1 || (cat build/fuzz.log; false)
-	cmake --build build/fuzz --parallel
+sanitize-kernels:
+	cmake -S . -B build/fuzz -DPURETREE_FUZZ=ON --log-level=WARNING
+	cmake --build build/fuzz --parallel 2
 	cd build/fuzz && native/fuzz/fuzz_kernels $(FUZZ_SECONDS) $(FUZZ_SEED)
 
-# The same, and the tests that call the native module with an extension built the same way.
-sanitize: fuzz-kernels $(VENV)/installed-test
-	PYTHON=$(BIN)/python tests/sanitized/run
+# The same, then the tests that call most of the native module, with the module built in the same way. Without -S the
+# module that is installed for development would be found first.
+NATIVE_TESTS := tests/test_bitmatrix.py tests/test_tree.py tests/test_problem.py tests/test_region.py tests/bounds \
+  tests/formula tests/forest tests/engines/test_search.py tests/maxsat/test_local_search.py
+sanitize: sanitize-kernels $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/sanitized \
+	  -C cmake.define.PURETREE_SANITIZE=ON -C build-dir=build/sanitized-module .
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 \
+	  PYTHONPATH=build/sanitized:$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
+	  $(BIN)/python -S -m pytest -q -p no:cacheprovider $(NATIVE_TESTS)
+
+# Readers of files with 100,000 broken ones, and the classifier in long sequences of calls.
+fuzz: $(VENV)/installed-test
+	$(BIN)/python -m pytest -m slow tests/fuzzing tests/test_classifier_states.py
 
 # The experiments in five minutes, on tables that need no download. The real ones: docs/results.md.
 bench: $(VENV)/installed-bench
