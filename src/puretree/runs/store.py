@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,7 @@ def _to_json(data: Any) -> str:
 def parse_json(text: str) -> Any:
     """Read JSON, in which NaN and infinities have no place; anything else is a FormatError."""
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"this is not JSON, or not all of it: {error}") from None
 
@@ -118,6 +119,11 @@ def _from_json(path: Path) -> Any:
         return parse_json(path.read_text(encoding="utf-8"))
     except (FormatError, UnicodeDecodeError) as error:
         raise FormatError(f"{path}: {error}") from None
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    return value if math.isfinite(value) else _refuse(number)  # 1e999 is read as infinity, and could not be written
 
 
 def _refuse(constant: str) -> Any:
