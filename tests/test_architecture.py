@@ -54,6 +54,7 @@ STAGES = [
     "comparison",
     "runs",
     "model_file",
+    "saving",
     "classifier",
     "boosting",
     "datasets",

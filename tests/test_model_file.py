@@ -179,6 +179,7 @@ def foreign_files() -> dict[str, bytes]:
         "a huge number": text.replace('"n_trees": ', '"n_trees": ' + "9" * 5000).encode(),
         "NaN": text.replace('"cost": ', '"cost": NaN, "was": ').encode(),
         "a number beyond all": text.replace('"max_depth": null', '"max_depth": 1e999').encode(),
+        "bad parameters": text.replace('"max_depth": null', '"max_depth": -1').encode(),
         "a pickle": b"\x80\x04cos\nsystem\n(S'touch /tmp/x'\ntR.",
     }
 

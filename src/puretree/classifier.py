@@ -9,12 +9,8 @@
 
 from __future__ import annotations
 
-import copyreg
-import os
 import warnings
-from collections.abc import Mapping
 from numbers import Integral, Real
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -30,16 +26,17 @@ from .chosen import Chosen
 from .clock import Clock
 from .columns import read_columns_of, unchanged_by_failure
 from .engines import Engine
-from .errors import ConflictWarning, FormatError, NotKeptError, UnfinishedWarning
+from .errors import ConflictWarning, NotKeptError, UnfinishedWarning
 from .explanation import Explanation, explain
 from .export import export_tree, plot, to_sklearn
 from .export.notebook import html_card
 from .forest import Forest, TreeList
 from .labels import Labels, label_array, read_labels
-from .model_file import SavedModel, load_model, save_model
-from .outcome import Bounds, Outcome
+from .model_file import SavedModel
+from .outcome import Bounds
 from .pipeline import choose_tree
 from .problem import BinaryProblem, OnConflict, describe_conflicts
+from .saving import Saving
 from .selection import Holdout, Rows, SelectionRule, make_rule
 from .table import Table
 from .tree import Tree
@@ -49,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """A smallest decision tree that is right on every training row, proved to be so.
 
     Parameters
@@ -267,17 +264,8 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         return self
 
     def _take(self, chosen: Chosen) -> None:
-        self._fit: Chosen | SavedModel = chosen
+        self._fit = chosen
         self._tell(chosen.outcome, chosen.tree, chosen.scores)
-
-    def _tell(self, outcome: Outcome, tree: Tree, scores: Mapping[str, Any]) -> None:
-        self.outcome_ = outcome
-        self.tree_ = tree
-        self.n_nodes_ = tree.n_nodes
-        self.lower_bound_ = outcome.lower_bound
-        self.upper_bound_ = outcome.upper_bound
-        self.status_ = outcome.status
-        self.selection_scores_ = dict(scores)
 
     @property
     def _chosen(self) -> Chosen:
@@ -376,76 +364,6 @@ class PureTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         """
         check_is_fitted(self)
         return to_sklearn(self.tree_, *self._chosen.training, by_place=not hasattr(self, "feature_names_in_"))
-
-    # Files
-
-    def to_json(self) -> str:
-        """Return the fitted classifier as JSON text: the tree, what was proved, and what it takes to predict.
-
-        The training rows are not in it, nor how long it took: the same model is the same text. Parameters that are
-        objects, such as an engine, come back as their defaults; they count for training alone.
-        """
-        check_is_fitted(self)
-        return self._saved().to_json()
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read what :meth:`to_json` wrote; anything else is a FormatError. Nothing in the text is executed."""
-        return cls()._restore(SavedModel.from_json(text))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write what :meth:`to_json` returns into a file, all of it or nothing."""
-        check_is_fitted(self)
-        save_model(self._saved(), Path(path))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what :meth:`save` wrote, or the folder of a run that ``puretree fit --out`` made.
-
-        Returns
-        -------
-        PureTreeClassifier
-            Fitted: it predicts as before, and has the tree, the bounds and the certificate. What needs the training
-            rows is not there: ``trees_``, ``select``, ``to_sklearn``, and probabilities of ``trees``.
-        """
-        return cls()._restore(load_model(Path(path)))
-
-    def _saved(self) -> SavedModel:
-        if isinstance(self._fit, SavedModel):
-            return self._fit
-        names = tuple(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
-        return SavedModel.of(self._fit, self.get_params(deep=False), names, drops=self.on_conflict == "drop")
-
-    def _restore(self, saved: SavedModel) -> Self:
-        run = saved.run
-        try:
-            self.set_params(**{name: run.parameters[name] for name in self.get_params() if name in run.parameters})
-            self._validate_params()
-        except ValueError as error:
-            raise FormatError(f"the parameters of a saved classifier cannot be used: {error}") from None
-        self._fit = saved
-        self.classes_ = label_array(run.tree.classes)
-        self.n_features_in_ = len(run.data.columns)
-        if saved.feature_names is not None:
-            self.feature_names_in_ = np.array(saved.feature_names, dtype=object)
-        self._tell(run.outcome, run.tree, run.selection)
-        return self
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what skops keeps: parameters, and a fit as the JSON text that is checked when it is read."""
-        state: dict[str, Any] = self.get_params(deep=False)
-        return state | {"saved": self.to_json()} if hasattr(self, "_fit") else state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        saved = state.pop("saved", None)
-        super().__setstate__(state)
-        if saved is not None:
-            parameters = self.get_params(deep=False)
-            self._restore(SavedModel.from_json(saved)).set_params(**parameters)
-
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        """Return what pickle and copy keep: everything, training rows and all trees included."""
-        return copyreg.__newobj__, (type(self),), dict(self.__dict__)  # type: ignore[attr-defined]
 
     def _html_repr(self) -> str:
         """Show a fitted tree in a notebook, then what scikit-learn shows of every estimator."""
