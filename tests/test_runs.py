@@ -276,3 +276,23 @@ def test_errors_name_the_path_that_was_given(
     with pytest.raises(OSError, match="No space") as caught:
         write(Path("x"))
     assert (caught.value.filename, caught.value.filename2) == ("x", None)
+
+
+@pytest.mark.parametrize(("name", "field"), [("outcome.json", "seconds"), ("data.json", "ranges")])
+def test_numbers_beyond_all_are_refused(tmp_path: Path, name: str, field: str) -> None:
+    """A whole number of 400 digits, where one with a point is meant, is told by its field."""
+    save_run(make_run(), tmp_path / "run")
+    path = tmp_path / "run" / name
+    value: object = 10**400 if field == "seconds" else {"x": 10**400}
+    path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
+    with pytest.raises(FormatError, match="cannot be 1000"):
+        load_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e999"])
+def test_a_history_has_times(tmp_path: Path, seconds: str) -> None:
+    """What is no moment is refused."""
+    save_run(make_run(), tmp_path / "run")
+    (tmp_path / "run" / "history.csv").write_text(f"seconds,lower,upper\n{seconds},3,5\n")
+    with pytest.raises(FormatError, match=r"history\.csv"):
+        load_run(tmp_path / "run")

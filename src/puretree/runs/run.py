@@ -227,6 +227,14 @@ def _get(data: Any, name: str, kinds: Any) -> Any:
         raise FormatError(f"{name!r} is not there; is it complete?")
     value = data[name]
     is_odd = isinstance(value, bool) and kinds is not bool
-    if is_odd or not isinstance(value, kinds) or (isinstance(value, float) and not math.isfinite(value)):
+    if is_odd or not isinstance(value, kinds) or (isinstance(0.0, kinds) and not _is_float(value)):
         raise FormatError(f"{name!r} cannot be {value!r}")
     return value
+
+
+def _is_float(value: Any) -> bool:
+    """Whether a number is finite and, if it is whole, not beyond all numbers with a point."""
+    try:
+        return value is None or math.isfinite(value)
+    except OverflowError:
+        return False

@@ -142,7 +142,7 @@ def _from_csv(path: Path) -> tuple[Bounds, ...]:
     try:
         _, *lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
         return tuple(
-            Bounds(float(seconds), int(lower), int(upper) if upper else None) for seconds, lower, upper in lines
+            Bounds(_finite(seconds), int(lower), int(upper) if upper else None) for seconds, lower, upper in lines
         )
     except ValueError as error:
         raise FormatError(f"{path} is not a history of bounds: {error}") from None
