@@ -146,17 +146,17 @@ def read_rows_of_tree(path: Path) -> None:
 
 
 READERS = [
-    Reader("csv", read_table_fully, csv_files, share=20),
-    Reader("rows to predict", read_rows_of_tree, csv_files, share=5),
-    Reader("wcnf", read_wcnf, formulas, share=26),
-    Reader("tree", read_tree_and_use_it, lambda: [tree.to_json().encode() for tree in trees()], share=21),
-    Reader("classifier", read_classifier_and_use_it, lambda: [model().to_json().encode()], share=8),
+    Reader("csv", read_table_fully, csv_files, share=22),
+    Reader("rows to predict", read_rows_of_tree, csv_files, share=6),
+    Reader("wcnf", read_wcnf, formulas, share=30),
+    Reader("tree", read_tree_and_use_it, lambda: [tree.to_json().encode() for tree in trees()], share=22),
+    Reader("classifier", read_classifier_and_use_it, lambda: [model().to_json().encode()], share=5),
     *(
         Reader(
             f"run folder: {name}",
             lambda path: load_run(path.parent).summary(),
             lambda name=name: [run_files()[name]],
-            share=4,
+            share=3,
             file=name,
             beside=run_files,
         )

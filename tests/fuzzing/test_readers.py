@@ -10,13 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzzing.readers import READERS, Reader
+from fuzzing.readers import READERS, Reader, model, run_files, trees
 from fuzzing.trying import Hang, limits, try_input, try_inputs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 N_INPUTS = 100_000
 N_INPUTS_AT_ONCE = 2_000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget() -> Iterator[None]:
+    """Let go of the models in the end, before the native module goes."""
+    yield
+    for kept in (model, trees, run_files):
+        kept.cache_clear()
 
 
 @pytest.fixture
