@@ -1,10 +1,13 @@
 // The exact search: interrupted at any tick and run again it ends where an undisturbed one does; its trees are pure, its
-// bounds are theirs, the greedy tree is no smaller, and the forest holds trees of the size that was proved.
+// bounds are theirs, the greedy tree is no smaller, the forest holds trees of the size that was proved, and a log tells
+// why.
 #include "../search/search.hpp"
 
 #include <optional>
+#include <string>
 
 #include "../greedy.hpp"
+#include "../search/proof/lemmas.hpp"
 #include "problem.hpp"
 
 namespace puretree::fuzz {
@@ -137,6 +140,25 @@ void find_forest(Bytes& bytes, Search& search, const Problem& problem, const Wis
     expect(forest->size[static_cast<std::size_t>(forest->roots.front())] == size, "the first trees are smallest");
 }
 
+// Of what a run has shown there is a log, however little of the memo is left; a pause in between leaves the search as it was.
+void write_proof(Bytes& bytes, Search& search, Value bound) {
+    const std::size_t max_bytes = bytes.one_in(4) ? bytes.below(20'000) : 1 << 24;
+    std::string log;
+    try {
+        for (std::size_t pause = 1 + bytes.below(100); log.empty() && pause < kMostTicks; pause *= 3) {
+            std::size_t n_ticks = 0;
+            try {
+                log = search.write_proof(bound, max_bytes, [&] {
+                    if (++n_ticks >= pause) throw TimeIsOver{};
+                });
+            } catch (const TimeIsOver&) {
+            }
+        }
+    } catch (const ProofTooLarge&) {
+    }
+    expect(log.empty() || log.ends_with("end\n"), "a log is whole");
+}
+
 void search(Bytes& bytes) {
     const bool is_large = bytes.one_in(3);
     const Problem problem = draw_problem(bytes, is_large ? 140 : 30, is_large ? 70 : 9);
@@ -148,6 +170,9 @@ void search(Bytes& bytes) {
     Search undisturbed(problem.words, problem.n_features, problem.labels, problem.n_classes, wishes, 1 << 24);
     const Told same = run(undisturbed, problem, wishes, SIZE_MAX / 4);
     if (same.end) expect(same.end == told.end && same.best == told.best, "an interruption changes no answer");
+    if (*told.end && wishes.counts_nodes() && wishes.is_monotone() && wishes.max_depth == kAnyDepth) {
+        write_proof(bytes, interrupted, told.lower);
+    }
     if (*told.end && wishes.counts_nodes()) {
         find_forest(bytes, interrupted, problem, wishes, told.lower);
         const auto greedy =
