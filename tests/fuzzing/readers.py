@@ -1,5 +1,7 @@
 """Every reader of files from outside, with valid files to break: a new reader is a new entry of ``READERS``."""
 
+import contextlib
+import io
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping
@@ -9,15 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from proof.making import LISTED, seal_again, write_half
 
 from puretree import PureTreeClassifier, PuretreeError, Tree, minimum_tree
 from puretree.certificate import certificate
+from puretree.clock import Clock
 from puretree.datasets import read_csv
 from puretree.datasets.csv_file import CsvFile
 from puretree.datasets.known import read_rows
+from puretree.errors import RejectedError
 from puretree.formula.wcnf_format import read_wcnf
 from puretree.predicate import columns_of
-from puretree.runs import DataRecord, Run, load_run, read_model, save_run
+from puretree.proof import Manifest, verify
+from puretree.proof.bound_log import bound_log
+from puretree.proof.checkers import bound, lrat, purity
+from puretree.proof.manifest import MANIFEST, describe_file
+from puretree.proof.parts import FORMULA, LOG, MODEL, PROBLEM, TABLE
+from puretree.proof.problem_file import ProblemFile
+from puretree.proof.refutation import FORMS, refute
+from puretree.proof.rup import check_rup
+from puretree.runs import DataRecord, Run, load_run, read_json, read_model, save_run
 from puretree.runs.store import FILES
 
 LOANS = pd.DataFrame(
@@ -145,18 +158,86 @@ def read_rows_of_tree(path: Path) -> None:
     model().tree_.predict(read_rows(path, columns_of(list(predicates.values()))))
 
 
+@cache
+def proof_files() -> dict[str, bytes]:
+    """Return the files of a certificate, with a refutation in both forms."""
+    lights = [["red", 1.0], ["red", 3.0], ["blue", 1.0], ["blue", 3.0]], ["stop", "go", "go", "stop"]
+    with tempfile.TemporaryDirectory() as folder:
+        half = Path(folder)
+        read = ProblemFile.from_dict(write_half(half, *lights))
+        (half / LOG).write_bytes(bound_log(read.problem, read.steering, 7, Clock()))
+        for form in FORMS:
+            paths = {"formula": half / FORMULA, "proof": half / f"proof.{form}"}
+            refute(read.problem, read.steering, 5, **paths, clock=Clock(), form=form)
+        parts = {name: {"made": True, "told": "", "seconds": 0.5} for name in ("purity", "bound", "refutation")}
+        claim = {"n_nodes": 7, "lower_bound": 7, "is_minimum": True, "tree": "0", "data": "1"}
+        files = {path.name: describe_file(path) for path in half.iterdir()}
+        (half / MANIFEST).write_bytes(Manifest(claim, files, {}, {}, parts, {"puretree": "0"}).to_bytes())
+        return {path.name: path.read_bytes() for path in half.iterdir()}
+
+
+def check_by_program(checker: Any) -> Callable[[Path], None]:
+    """Return a call of a standalone checker on the folder of a file, as a person makes it."""
+
+    def check(path: Path) -> None:
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            code = checker.main([str(path.parent)])
+        if code == 1:
+            raise RejectedError(said.getvalue())
+        assert code == 0
+
+    return check
+
+
+def check_drat(path: Path) -> None:
+    """Check a refutation by the built-in checker."""
+    verdict = check_rup(path.parent / FORMULA, path, Clock(2))
+    if not verdict.is_refuted:
+        raise RejectedError(verdict.reason)
+
+
+def read_sealed(path: Path) -> None:
+    """Read the list of a certificate with a seal that fits, as a forger makes it."""
+    content = read_json(path)
+    if not isinstance(content, dict) or not all(name in content for name in LISTED):
+        raise RejectedError("this cannot be sealed")
+    Manifest.from_bytes(Manifest(*(content[name] for name in LISTED)).to_bytes())
+
+
+def verify_sealed(path: Path) -> None:
+    """Verify a certificate with hashes and a seal that fit."""
+    seal_again(path.parent)
+    verify(path.parent)
+
+
+def of_certificate(name: str, read: Callable[[Path], Any], file: str, share: int) -> Reader:
+    """Return a reader of one file of a certificate, the others beside it."""
+    return Reader(name, read, lambda: [proof_files()[file]], share, file=file, beside=proof_files)
+
+
 READERS = [
-    Reader("csv", read_table_fully, csv_files, share=22),
-    Reader("rows to predict", read_rows_of_tree, csv_files, share=6),
-    Reader("wcnf", read_wcnf, formulas, share=30),
-    Reader("tree", read_tree_and_use_it, lambda: [tree.to_json().encode() for tree in trees()], share=22),
-    Reader("classifier", read_classifier_and_use_it, lambda: [model().to_json().encode()], share=5),
+    Reader("csv", read_table_fully, csv_files, share=20),
+    Reader("rows to predict", read_rows_of_tree, csv_files, share=5),
+    Reader("wcnf", read_wcnf, formulas, share=24),
+    Reader("tree", read_tree_and_use_it, lambda: [tree.to_json().encode() for tree in trees()], share=15),
+    Reader("classifier", read_classifier_and_use_it, lambda: [model().to_json().encode()], share=4),
+    of_certificate("manifest", read_sealed, MANIFEST, share=4),
+    of_certificate("certificate", verify_sealed, PROBLEM, share=1),
+    of_certificate("problem", lambda path: ProblemFile.from_dict(read_json(path)), PROBLEM, share=3),
+    of_certificate("purity: problem", check_by_program(purity), PROBLEM, share=2),
+    of_certificate("purity: tree", check_by_program(purity), MODEL, share=2),
+    of_certificate("purity: table", check_by_program(purity), TABLE, share=2),
+    of_certificate("bound: problem", check_by_program(bound), PROBLEM, share=1),
+    of_certificate("bound: log", check_by_program(bound), LOG, share=3),
+    of_certificate("lrat: formula", check_by_program(lrat), FORMULA, share=1),
+    of_certificate("lrat: proof", check_by_program(lrat), "proof.lrat", share=2),
+    of_certificate("drat", check_drat, "proof.drat", share=1),
     *(
         Reader(
             f"run folder: {name}",
             lambda path: load_run(path.parent).summary(),
             lambda name=name: [run_files()[name]],
-            share=3,
+            share=2,
             file=name,
             beside=run_files,
         )

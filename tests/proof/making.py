@@ -1,6 +1,7 @@
 """Small certificates, or the half of one that purity is about."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,14 @@ import numpy as np
 
 from puretree.engines import make_engine, solve
 from puretree.pipeline import prepare
+from puretree.proof import Manifest
+from puretree.proof.manifest import MANIFEST, describe_file
 from puretree.proof.problem_file import problem_to_dict, table_to_csv
 from puretree.reading import read_table
 from puretree.steering import Steering
+
+LISTED = ("claim", "files", "left_out", "run", "parts", "versions")
+"""What a manifest lists."""
 
 
 def write_half(folder: Path, X: Any, y: Any, *, max_depth: int | None = None, **asked: Any) -> dict[str, Any]:
@@ -25,3 +31,11 @@ def write_half(folder: Path, X: Any, y: Any, *, max_depth: int | None = None, **
     (folder / "problem.json").write_text(json.dumps(problem))
     (folder / "table.csv").write_bytes(table_to_csv(table, "label", np.asarray(y).tolist()))
     return problem
+
+
+def seal_again(proof: Path, change: Callable[[dict[str, Any]], Any] = lambda content: None) -> None:
+    """Make the list of a certificate fit what its files are now, as a forger would."""
+    content = json.loads((proof / MANIFEST).read_text())
+    content["files"] = {path.name: describe_file(path) for path in sorted(proof.iterdir()) if path.name != MANIFEST}
+    change(content)
+    (proof / MANIFEST).write_bytes(Manifest(*(content[name] for name in LISTED)).to_bytes())

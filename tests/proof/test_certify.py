@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from command_line import LOANS
+from proof.making import seal_again
 
 from puretree import PuretreeError
 from puretree.cli import main
 from puretree.clock import Clock
 from puretree.errors import DataNotFoundError, InputError, RejectedError
-from puretree.proof import PROOF, Certifying, Manifest, Verdict, Verifying, certify, verify
-from puretree.proof.manifest import MANIFEST, describe_file
+from puretree.proof import PROOF, Certifying, Verdict, Verifying, certify, verify
 from puretree.runs import load_run
 
 
@@ -50,15 +50,6 @@ def mux_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def results(verdict: Verdict) -> dict[str, str]:
     """Return what came of each part."""
     return {check.part: check.result for check in verdict.checks}
-
-
-def seal_again(proof: Path, change: Callable[[dict[str, Any]], Any] = lambda content: None) -> None:
-    """Make the list of a certificate fit what its files are now, as a forger would."""
-    content = json.loads((proof / MANIFEST).read_text())
-    content["files"] = {path.name: describe_file(path) for path in sorted(proof.iterdir()) if path.name != MANIFEST}
-    change(content)
-    fields = ("claim", "files", "left_out", "run", "parts", "versions")
-    (proof / MANIFEST).write_bytes(Manifest(*(content[name] for name in fields)).to_bytes())
 
 
 def copied(folder: Path, to: Path) -> Path:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, shorten
-from ..runs import Run
+from ..runs import Run, parse_json
 from ..runs.store import FILES
 
 FORMAT = "puretree proof 1"
@@ -101,9 +101,9 @@ class Manifest:
     def from_bytes(cls, data: bytes) -> Manifest:
         """Read it; a FormatError if a byte is not as it was written."""
         try:
-            content = json.loads(data.decode("ascii"), parse_constant=_refuse)
-        except (ValueError, RecursionError) as error:
-            raise FormatError(f"{MANIFEST} is not JSON, or not all of it: {error}") from None
+            content = parse_json(data.decode("ascii"))
+        except (FormatError, UnicodeDecodeError) as error:
+            raise FormatError(f"{MANIFEST}: {error}") from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise FormatError(f"{MANIFEST} is not of format {FORMAT!r}")
         if not all(isinstance(content.get(name), dict) for name in _FIELDS):
@@ -180,7 +180,3 @@ def _has(data: Any, fields: Mapping[str, Any]) -> bool:
 
 def _canonical(content: Mapping[str, Any]) -> bytes:
     return (json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n").encode("ascii")
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a number of JSON")

@@ -6,7 +6,6 @@ rather read and run them on their own. A part that could not be checked in the t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, Literal
 
 from ..clock import Clock, TimeIsOver
 from ..errors import DataNotFoundError, FormatError, RejectedError
-from ..runs import load_run
+from ..runs import load_run, read_json
 from .checkers import bound, purity
 from .formula_file import formula_digest
 from .manifest import MANIFEST, Manifest, describe_file
@@ -187,7 +186,7 @@ def _check_purity(manifest: Manifest, proof: Path, table: Path | None) -> tuple[
 def _check_bound(manifest: Manifest, proof: Path) -> tuple[Result, str]:
     if LOG not in manifest.files:
         return "not made", str(manifest.parts["bound"]["told"])
-    n_tests = bound.check(_read_problem(proof), (proof / LOG).read_text(encoding="ascii"))
+    n_tests = bound.check(read_json(proof / PROBLEM), (proof / LOG).read_text(encoding="ascii"))
     _require_bound(2 * n_tests + 1, manifest, LOG)
     return "verified", f"no tree of fewer than {2 * n_tests + 1} nodes, by the search's log"
 
@@ -213,7 +212,7 @@ def _check_refutation(manifest: Manifest, proof: Path, given: Verifying) -> tupl
 
 def _require_formula(manifest: Manifest, proof: Path, n_nodes: int, clock: Clock) -> None:
     """Refuse a formula that is not the one of a pure tree of so many nodes, made anew from the problem."""
-    read = ProblemFile.from_dict(_read_problem(proof))
+    read = ProblemFile.from_dict(read_json(proof / PROBLEM))
     if n_nodes < 3 or FORMULA not in manifest.files:
         raise FormatError(f"there is a refutation, and no formula that it could be of, for {n_nodes} nodes")
     if formula_digest(read.problem, read.steering, n_nodes, clock) != manifest.files[FORMULA]["sha256"]:
@@ -223,10 +222,3 @@ def _require_formula(manifest: Manifest, proof: Path, n_nodes: int, clock: Clock
 def _require_bound(proved: int, manifest: Manifest, name: str) -> None:
     if proved < manifest.claim["lower_bound"]:
         raise FormatError(f"{name} proves {proved} nodes, not {manifest.claim['lower_bound']}")
-
-
-def _read_problem(proof: Path) -> Any:
-    try:
-        return json.loads((proof / PROBLEM).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{PROBLEM} is not JSON: {error}") from None

@@ -2,7 +2,7 @@
 
 from .replacing import building_folder, replace_file, write_new, writing_to
 from .run import DataRecord, Run
-from .store import is_run, load_run, parse_json, read_model, require_free, save_run
+from .store import is_run, load_run, parse_json, read_json, read_model, require_free, save_run
 
 __all__ = [
     "DataRecord",
@@ -11,6 +11,7 @@ __all__ = [
     "is_run",
     "load_run",
     "parse_json",
+    "read_json",
     "read_model",
     "replace_file",
     "require_free",

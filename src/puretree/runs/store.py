@@ -85,7 +85,7 @@ def load_run(folder: Path) -> Run:
     if missing:
         raise FormatError(f"{folder} is not a run folder: it has no {shorten(missing)}; 'puretree fit --out' makes one")
     tree = read_model(folder / MODEL)
-    summary, certificate, data = (_from_json(folder / name) for name in (OUTCOME, CERTIFICATE, DATA))
+    summary, certificate, data = (read_json(folder / name) for name in (OUTCOME, CERTIFICATE, DATA))
     try:
         return Run.from_parts(tree, summary, _from_csv(folder / HISTORY), certificate, data)
     except FormatError as error:
@@ -114,7 +114,8 @@ def parse_json(text: str) -> Any:
         raise FormatError(f"this is not JSON, or not all of it: {error}") from None
 
 
-def _from_json(path: Path) -> Any:
+def read_json(path: Path) -> Any:
+    """Read a JSON file; errors name it."""
     try:
         return parse_json(path.read_text(encoding="utf-8"))
     except (FormatError, UnicodeDecodeError) as error:
