@@ -13,6 +13,9 @@ MOST_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 if has
 """Half of the memory, where the system tells: what would need more is refused before the machine gives up."""
 
 LEAST_BYTES = 2**24
+KEPT_BACK = 48e6
+"""Of the memory shared with a child: a block of clauses and what is made of it, and the pages of the child's files."""
+
 COUNTED = 15 / 16
 """The part of the memory that is shared out; the rest is for what is too small to be counted."""
 
@@ -64,6 +67,16 @@ def require_memory_limit(memory_limit: float | None) -> None:
         not isinstance(memory_limit, Real) or isinstance(memory_limit, bool) or not memory_limit > 0
     ):
         raise InputError(f"memory_limit={memory_limit!r} is not a number of bytes above 0; 2e9 is two gigabytes")
+
+
+def bytes_for_child(memory_limit: float) -> int:
+    """Return how many bytes a child process may take under a limit for this process and the child together.
+
+    What this one may still come to take while the child works is kept back, and pages of files, of which a child has
+    some that its own limit does not count.
+    """
+    require_memory_limit(memory_limit)
+    return int(max(LEAST_BYTES, COUNTED * (min(memory_limit, 2.0**62) - resident_bytes()) - KEPT_BACK))
 
 
 def free_bytes(memory_limit: float | None) -> float:

@@ -3,25 +3,13 @@
 from pathlib import Path
 
 import pytest
-from command_line import LOANS, Ended, Puretree
-
-from puretree.cli import main
+from command_line import LOANS, Puretree, in_this_process
 
 
 @pytest.fixture
 def puretree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Puretree:
-    """Run a command in this process; no command may ever show a traceback, or colour in a pipe."""
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.delenv("PURETREE_DATA", raising=False)
-
-    def run(*arguments: object) -> Ended:
-        code = main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        assert "Traceback" not in captured.err, captured.err
-        assert "\x1b" not in captured.out + captured.err
-        return Ended(code, captured.out, captured.err)
-
-    return run
+    """Run a command in this process."""
+    return in_this_process(capsys, monkeypatch)
 
 
 @pytest.fixture

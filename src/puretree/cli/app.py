@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -69,6 +71,13 @@ def _commands() -> Any:
     return get_command(app)
 
 
+def _open_missing_streams() -> None:
+    """Print to nowhere where a process was started without standard streams; else the next file takes their number."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return the exit code.
 
@@ -77,6 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Those of the process by default.
     """
+    _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # ≤ and the names of columns print wherever this runs
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -5,6 +5,7 @@ A traceback is for bugs. What a person can set right (a file, a column, an optio
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -33,6 +34,8 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
     BROKEN_PIPE = 141
 
+
+NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 # Messages speak of parameters as Python writes them: on_conflict='drop' is --on-conflict drop here.
 PARAMETERS = (
@@ -100,6 +103,8 @@ def as_options(message: str) -> str:
 def _tell_os_error(error: OSError) -> str:
     names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
     reason = error.strerror or str(error)
+    if not names and error.errno in NO_ROOM:  # whatever else is written to has a name
+        names = "standard output"
     return f"{names}: {reason}" if names else reason
 
 

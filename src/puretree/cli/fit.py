@@ -178,7 +178,11 @@ def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:
     from ..runs import save_run
     from .output import note
 
-    save_run(run, out, force=force)
+    try:
+        save_run(run, out, force=force)
+    except KeyboardInterrupt:  # it is saved in one step, and this may have come before or after it
+        note(f"error: interrupted while saving: {out} is as it was before, or holds all of this")
+        raise
     if not quiet:
         note(f"kept in {out}: 'puretree show {out}' shows it again")
 

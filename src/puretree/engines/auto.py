@@ -29,7 +29,7 @@ class Auto:
     Parameters
     ----------
     memory_limit : float, optional
-        Bytes that the search may take with the rest of the process; half of the machine's by default.
+        Bytes that the process may take, with that of a SAT solver; half of the machine's by default.
     """
 
     memory_limit: float | None = None
@@ -48,13 +48,15 @@ class Auto:
         except CannotSearchError:
             if record.steering.min_leaf > 1:
                 raise
-            return MaxSat().search(record)
-        return search_then_maxsat(search, record)
+            return MaxSat(memory_limit=self.memory_limit).search(record)
+        return search_then_maxsat(search, record, self.memory_limit)
 
 
-def search_then_maxsat(search: _native.Search, record: Record) -> Status:
-    """Let a search work, and MaxSAT after it; where that cannot be, the search gets all of the time."""
+def search_then_maxsat(search: _native.Search, record: Record, memory_limit: float | None) -> Status:
+    """Let a search work, and MaxSAT after it; where that cannot be for lack of memory, the search gets all the time."""
     status = run(search, record, record.clock.part(SEARCH_SHARE))
     if status != "time_limit":
         return status
-    return MaxSat().search(record) if MaxSat.can_take(record) else run(search, record, record.clock)
+    maxsat = MaxSat(memory_limit=memory_limit)
+    status = maxsat.search(record) if maxsat.can_take(record) else "memory_limit"
+    return run(search, record, record.clock) if status == "memory_limit" else status

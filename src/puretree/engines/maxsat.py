@@ -18,7 +18,7 @@ from ..clock import TimeIsOver
 from ..encoding import TreeEncoding
 from ..errors import SolverError
 from ..formula import Block, Model
-from ..machine import MOST_BYTES
+from ..machine import MOST_BYTES, bytes_for_child, require_memory_limit
 from ..maxsat import Backend, Linear, LinearSearch, make_backend
 from ..maxsat.linear import Improvement
 from ..outcome import Status
@@ -30,6 +30,7 @@ Answer = Literal["optimal", "unsatisfiable", "time_limit", "memory_limit", "inte
 
 FIRST_GUESS = 15  # nodes, where no heuristic finds a tree that keeps to the wishes
 MANY_EXAMPLES = 2000
+SOLVER_BYTES = 5e7  # of a solver's process before it has a formula, and of a piece of it in Python's own lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,17 @@ class MaxSat:
     isolated : bool, default=True
         Linear search only: run the SAT solver in a process of its own, so that the time limit holds whatever it
         does. Without it small problems are a tenth of a second faster.
+    memory_limit : float, optional
+        Bytes that this process and the SAT solver's may take together; half of the machine's for the formula, without
+        a limit for what the solver learns, by default. A MaxSAT solver of others, and one that is not isolated, is held
+        to the size of the formula alone.
     """
 
     backend: str | Backend = "linear"
     solver: str = DEFAULT_SOLVER
     lazy: bool | None = None
     isolated: bool = True
+    memory_limit: float | None = None
     name: ClassVar[str] = "maxsat"
     source: ClassVar[str] = "Alòs, Ansótegui, Torres 2022"
     promise: ClassVar[Promise] = Promise()
@@ -66,12 +72,22 @@ class MaxSat:
     def __post_init__(self) -> None:
         require_solver(self.solver)
         make_backend(self.backend)
+        require_memory_limit(self.memory_limit)
 
-    @staticmethod
-    def can_take(record: Record) -> bool:
+    def can_take(self, record: Record) -> bool:
         """Whether a formula for trees smaller than the best one would fit into the memory, and tell all wishes."""
         n_nodes = FIRST_GUESS if record.tree is None else record.tree.n_nodes
-        return record.steering.min_leaf == 1 and TreeEncoding.n_bytes(record.problem, n_nodes) <= MOST_BYTES
+        return record.steering.min_leaf == 1 and self._has_room(record, n_nodes)
+
+    def _has_room(self, record: Record, n_nodes: int) -> bool:
+        """Whether a formula of trees of so many nodes fits into the memory."""
+        most = MOST_BYTES if self._most_bytes is None else self._most_bytes - SOLVER_BYTES
+        return TreeEncoding.n_bytes(record.problem, n_nodes) <= most
+
+    @property
+    def _most_bytes(self) -> int | None:
+        """What a solver may take now."""
+        return None if self.memory_limit is None else bytes_for_child(self.memory_limit)
 
     def search(self, record: Record) -> Status:
         """Minimise; see :class:`Engine`."""
@@ -97,7 +113,7 @@ class MaxSat:
     def _minimise(self, record: Record, n_nodes: int) -> Answer:
         """Minimise over the trees of at most so many nodes."""
         backend = Linear(self.solver, self.isolated) if self.backend == "linear" else make_backend(self.backend)
-        if TreeEncoding.n_bytes(record.problem, n_nodes) > MOST_BYTES:
+        if not self._has_room(record, n_nodes):
             return "memory_limit"
         encoding = TreeEncoding(record.problem, n_nodes, lower=lower_nodes(record), steering=record.steering)
         try:
@@ -106,6 +122,8 @@ class MaxSat:
             return self._search_with(backend, record, encoding)
         except TimeIsOver:
             return "time_limit"
+        except MemoryError:
+            return "memory_limit"
 
     def _search_with(self, backend: Backend, record: Record, encoding: TreeEncoding) -> Answer:
         formula = encoding.wcnf(record.clock)
@@ -124,7 +142,7 @@ class MaxSat:
 
     def _search_linearly(self, record: Record, encoding: TreeEncoding, linear: Linear) -> Answer:
         is_lazy = record.problem.n_examples > MANY_EXAMPLES if self.lazy is None else self.lazy
-        oracle = make_oracle(linear.solver, isolated=linear.isolated)
+        oracle = make_oracle(linear.solver, isolated=linear.isolated, most_bytes=self._most_bytes)
         try:
             search = LinearSearch(
                 oracle,

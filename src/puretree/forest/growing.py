@@ -108,4 +108,8 @@ class _Keeping:
     def search(self, record: Record) -> Status:
         search = open_search(record.problem, record.steering, self.memory_limit)
         self.opened.append(search)
-        return search_then_maxsat(search, record) if self.then_maxsat else run(search, record, record.clock)
+        return (
+            search_then_maxsat(search, record, self.memory_limit)
+            if self.then_maxsat
+            else run(search, record, record.clock)
+        )

@@ -21,7 +21,7 @@ from ..errors import InputError, PuretreeError, UnfinishedError
 from ..outcome import UNITS
 from ..pipeline import prepare
 from ..prepared import Prepared
-from ..runs import Run, building_folder, write_new
+from ..runs import Run, building_folder, write_lasting
 from .bound_log import bound_log
 from .checkers import purity
 from .manifest import MANIFEST, Manifest
@@ -89,16 +89,16 @@ def certify(
         raise InputError(f"the tree was made for the smallest {run.outcome.minimised}, and size alone can be certified")
     problem = problem_to_dict(_prepare(run, dataset), run.parameters.get("max_depth"), run.data.target, dataset.n_rows)
     with building_folder(folder / PROOF) as proof:
-        write_new(proof / MODEL, (folder / MODEL).read_bytes())
-        write_new(proof / PROBLEM, (json.dumps(problem, indent=1) + "\n").encode())
-        write_new(proof / TABLE, _as_csv(run, dataset) if file is None else file.read_bytes())
+        write_lasting(proof / MODEL, (folder / MODEL).read_bytes())
+        write_lasting(proof / PROBLEM, (json.dumps(problem, indent=1) + "\n").encode())
+        write_lasting(proof / TABLE, _as_csv(run, dataset) if file is None else file.read_bytes())
         parts = {name: _make(name, make, given) for name, make in _makers(problem, run, proof, given).items()}
         for name, source in checker_sources().items():
-            write_new(proof / name, source)
+            write_lasting(proof / name, source)
         manifest = Manifest.of(run, folder, proof, parts, leave_out=() if given.with_data else (TABLE,))
         for name in manifest.left_out:
             (proof / name).unlink()
-        write_new(proof / MANIFEST, manifest.to_bytes())
+        write_lasting(proof / MANIFEST, manifest.to_bytes())
     return manifest
 
 
@@ -150,7 +150,7 @@ def _write_log(problem: dict[str, Any], lower: int, proof: Path, given: Certifyi
         raise InputError("no tree is smaller than a single leaf")
     read = ProblemFile.from_dict(problem)
     log = bound_log(read.problem, read.steering, lower, given.clock.part(LOG_SHARE), given.memory_limit)
-    write_new(proof / LOG, log)
+    write_lasting(proof / LOG, log)
     n_lines = log.count(b"\n")
     return f"no tree of fewer than {lower} nodes: the search's log of {n_lines} lines, {len(log)} bytes"
 

@@ -1,6 +1,6 @@
 """The run folder: a tree, what was proved of it, how long that took, and of which data; all of it or nothing."""
 
-from .replacing import building_folder, replace_file, write_new, writing_to
+from .replacing import building_folder, replace_file, write_lasting, writing_to
 from .run import DataRecord, Run
 from .store import is_run, load_run, parse_json, read_json, read_model, require_free, save_run
 
@@ -16,6 +16,6 @@ __all__ = [
     "replace_file",
     "require_free",
     "save_run",
-    "write_new",
+    "write_lasting",
     "writing_to",
 ]

@@ -1,20 +1,21 @@
 """Files and folders that appear under their name when they are complete: a process that dies leaves what was before.
 
-A folder that stands in the way cannot be renamed over. Linux can exchange two names in one step; elsewhere the old
-folder is moved aside first, and back if the new one cannot take its place.
+A folder that is not empty cannot be renamed over. Linux can exchange two names in one step; elsewhere the old folder is
+moved aside first, and back if the new one cannot take its place. A process that dies between these two steps leaves the
+old folder aside, under a name that ends in ``.old``: nobody deletes it.
 """
 
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
-import secrets
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import InputError
+from .beside import file_beside, folder_beside, name_beside
 
 AT_FDCWD, RENAME_EXCHANGE = -100, 2  # as in linux/fcntl.h and linux/fs.h
 
@@ -48,16 +49,12 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    beside = _beside(path)
-    try:
-        write_new(beside, content)
+    with file_beside(path) as beside:
+        write_lasting(beside, content)
         beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
-def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+def replace_folder(folder: Path, files: Mapping[str, bytes], *, force: bool = True) -> None:
     """Make a folder of these files and nothing else, in place of what is there.
 
     Parameters
@@ -66,46 +63,56 @@ def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         Its parent must exist.
     files : mapping of str to bytes
         Contents by name.
+    force : bool, default=True
+        Replace a folder that holds something; without it that is an InputError, also if the folder came to hold
+        something this very moment.
     """
-    with building_folder(folder) as beside:
+    with building_folder(folder, force=force) as beside:
         for name, content in files.items():
-            write_new(beside / name, content)
+            write_lasting(beside / name, content)
 
 
 @contextmanager
-def building_folder(folder: Path) -> Iterator[Path]:
+def building_folder(folder: Path, *, force: bool = True) -> Iterator[Path]:
     """Give an empty folder to write into, which takes the place of what is there at the end, if there is no error.
 
     Parameters
     ----------
     folder : Path
-        Its parent must exist. Whoever writes sees to it that files last, as :func:`write_new` does.
+        Its parent must exist. Whoever writes sees to it that files last, as :func:`write_lasting` does.
+    force : bool, default=True
+        As for :func:`replace_folder`.
     """
     with writing_to(folder):
-        folder = folder.resolve()
-        beside = _beside(folder)
-        try:
-            beside.mkdir()
+        place = folder.resolve()
+        with folder_beside(place) as beside:
             yield beside
             _sync(beside)
-            _take_place(beside, folder)
-            _sync(folder.parent)
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)  # the old folder by now, or what there is of the new one
+            _take_place(beside, place, force)
+            _sync(place.parent)
 
 
-def _take_place(beside: Path, folder: Path) -> None:
-    if not folder.exists():
-        beside.rename(folder)
-    elif not _exchange(beside, folder):
-        aside = _beside(folder)
-        folder.rename(aside)
-        try:
-            beside.rename(folder)
-        except BaseException:
-            aside.rename(folder)
+def _take_place(beside: Path, folder: Path, force: bool) -> None:
+    try:
+        beside.rename(folder)  # there is nothing, or an empty folder
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
-        aside.rename(beside)
+        if not force:
+            raise InputError(f"{folder} holds something by now; use another folder, or --force to replace it") from None
+        if not _exchange(beside, folder):
+            _move_aside(beside, folder)
+
+
+def _move_aside(beside: Path, folder: Path) -> None:
+    aside = name_beside(folder, ".old")
+    folder.rename(aside)
+    try:
+        beside.rename(folder)
+    except BaseException:
+        aside.rename(folder)
+        raise
+    aside.rename(beside)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -117,13 +124,9 @@ def _exchange(one: Path, other: Path) -> bool:
     return bool(renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)
 
 
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-
-
-def write_new(path: Path, content: bytes) -> None:
-    """Write a file that is not there yet, and make it last."""
-    with path.open("xb") as file:
+def write_lasting(path: Path, content: bytes) -> None:
+    """Write a file, and make it last."""
+    with path.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

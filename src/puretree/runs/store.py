@@ -64,7 +64,8 @@ def save_run(run: Run, folder: Path, *, force: bool = False) -> None:
     folder : Path
         Made if it is not there.
     force : bool, default=False
-        Replace an older run.
+        Replace an older run. Of two runs that are saved at once, the later one replaces the earlier; without it, the
+        later one is refused.
     """
     require_free(folder, force=force)
     texts = {
@@ -74,7 +75,8 @@ def save_run(run: Run, folder: Path, *, force: bool = False) -> None:
         CERTIFICATE: _to_json(run.certificate),
         DATA: _to_json(run.data_dict()),
     }
-    replace_folder(folder, {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()})
+    contents = {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()}
+    replace_folder(folder, contents, force=force)
 
 
 def load_run(folder: Path) -> Run:

@@ -31,6 +31,7 @@ GRACE = 0.4  # seconds after the limit in which the child may still say that it 
 SHORTEST = 0.01  # seconds for a transfer that need not wait; a timeout of 0 would mean something else
 LONGEST = 1e8  # seconds: three years are as good as no limit, and a socket takes no more
 LARGEST_PIECE = 1 << 22  # bytes of clauses sent at once: the clock is looked at in between
+OUT_OF_MEMORY = ("MemoryError", "bad_alloc")  # the last words of Python and of C++ where the system gives no more
 
 
 class IsolatedOracle:
@@ -40,17 +41,21 @@ class IsolatedOracle:
     ----------
     solver : str
         The name of a solver of python-sat.
+    most_bytes : int, optional
+        Memory that the child may take. If it needs more, MemoryError is raised where an answer was waited for.
     proof : Path, optional
         Where to leave a proof if there is no model. The file must not exist. A proof under assumptions refutes nothing.
     """
 
-    def __init__(self, solver: str = DEFAULT_SOLVER, *, proof: Path | None = None) -> None:
+    def __init__(
+        self, solver: str = DEFAULT_SOLVER, most_bytes: int | None = None, *, proof: Path | None = None
+    ) -> None:
         require_solver(solver)
         self._name = solver
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed with the oracle
         self._connection, child_end = socket.socketpair()
         with child_end:
-            arguments = (solver,) if proof is None else (solver, str(proof))
+            arguments = (solver, str(most_bytes or 0), *(() if proof is None else (str(proof),)))
             self._child = children.start_python(
                 Path(session.__file__), *arguments, stdin=child_end, stdout=self._complaints, stderr=self._complaints
             )
@@ -145,7 +150,7 @@ class IsolatedOracle:
             return TimeIsOver()
         return self._death()
 
-    def _death(self) -> SolverError:
+    def _death(self) -> Exception:
         with suppress(subprocess.TimeoutExpired):
             self._child.wait(GRACE)  # it may need a moment to end in order
         children.kill(self._child)
@@ -153,5 +158,7 @@ class IsolatedOracle:
         self._complaints.seek(0)
         said = self._complaints.read()[-2000:].decode(errors="replace").strip().splitlines()
         self.close()
+        if any(word in line for line in said for word in OUT_OF_MEMORY):
+            return MemoryError(f"the solver {self._name} needs more memory than it may take")
         how = f"was killed by signal {-code}" if code < 0 else f"stopped with code {code}"
         return SolverError(f"the solver {self._name} {how}{f' ({said[-1]})' if said else ''}")

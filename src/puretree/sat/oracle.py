@@ -120,8 +120,8 @@ def require_solver(name: str) -> None:
         raise InputError(f"there is no solver {name!r}; use one of {known}")
 
 
-def make_oracle(solver: str = DEFAULT_SOLVER, *, isolated: bool = True) -> Oracle:
-    """Start a solver, in a process of its own unless told otherwise."""
+def make_oracle(solver: str = DEFAULT_SOLVER, *, isolated: bool = True, most_bytes: int | None = None) -> Oracle:
+    """Start a solver, in a process of its own unless told otherwise; only that one can be held to some memory."""
     from .isolated import IsolatedOracle
 
-    return IsolatedOracle(solver) if isolated else LocalOracle(solver)
+    return IsolatedOracle(solver, most_bytes) if isolated else LocalOracle(solver)

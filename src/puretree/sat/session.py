@@ -144,9 +144,19 @@ def serve(connection: socket.socket, name: str, proof: Path | None = None) -> No
             connection.sendall(REPLY.pack({True: b"T", False: b"F", None: b"U"}[answer], len(model)) + model)
 
 
+def _take_at_most(n_bytes: int) -> None:
+    """Let the system refuse more memory than this, where it can: solver and Python both end then, and say why."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (n_bytes, n_bytes))
+
+
 if __name__ == "__main__":
     _parent = os.getppid()
-    path = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    if most_bytes := int(sys.argv[2]):
+        _take_at_most(most_bytes)
+    path = Path(sys.argv[3]) if len(sys.argv) > 3 else None
     if path is not None:
         tempfile.tempdir = str(path.parent)  # where python-sat keeps the proof: /tmp may be small, or in memory
         _end_with_parent()
