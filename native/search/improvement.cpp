@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kSmallestPart = 2, kLargestPart = 40;  // tests
 constexpr std::size_t kTicksOfAPart = 4000;                  // at most, so that one hard part does not take all
 
+constexpr std::size_t kBytesOfASet = 96;                     // in a hash table, besides its members
+
 struct PartTakesTooLong {};
 
 // A best tree of the examples, if it is better than `enough`; otherwise nothing.
@@ -56,13 +58,26 @@ GrownTree spliced(const GrownTree& tree, std::size_t at, const SampleTree& part)
     return out;
 }
 
+std::size_t n_bytes_of(const std::vector<std::uint32_t>& members) {
+    return kBytesOfASet + members.size() * sizeof(std::uint32_t);
+}
+
 }  // namespace
+
+std::size_t Improvement::HashMembers::operator()(const Members& members) const {
+    std::uint64_t hash = members.size();
+    for (const std::uint32_t member : members) {
+        const Word word = member;
+        hash = hash_set(&word, 1, hash);
+    }
+    return hash;
+}
 
 void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::function<void()>& tick,
                           const std::function<void(const GrownTree&)>& on_better) {
-    std::size_t n_used = 0;
-    std::unordered_set<std::vector<Word>, HashSet> tried;
-    for (bool has_tried = true; has_tried && n_used < n_ticks;) {
+    std::size_t n_used = 0, n_tried_bytes = 0;
+    Sets tried;
+    for (bool has_tried = true; has_tried && n_used < n_ticks && n_tried_bytes <= max_bytes_ / 2;) {
         has_tried = false;
         const std::vector<Part> parts = parts_of(tree);
         std::vector<std::size_t> order(parts.size());
@@ -73,6 +88,7 @@ void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::functi
             if (parts[i].n_tests < kSmallestPart || parts[i].n_tests > kLargestPart || is_root_wished) continue;
             if (settled_.contains(parts[i].examples) || !tried.insert(parts[i].examples).second) continue;
             has_tried = true;
+            n_tried_bytes += n_bytes_of(parts[i].examples);
             std::size_t n_of_part = 0;
             const auto count_ticks = [&] {
                 tick();
@@ -84,12 +100,22 @@ void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::functi
                     on_better(tree);
                     break;  // the parts above it are other parts now
                 }
-                settled_.insert(parts[i].examples);
+                settle(parts[i].examples);
             } catch (const PartTakesTooLong&) {
             }
             if (n_used >= n_ticks) break;
         }
     }
+}
+
+// Remembers a set; all others are forgotten first if they are too many, which costs time and nothing else.
+void Improvement::settle(const Members& members) {
+    n_settled_bytes_ += n_bytes_of(members);
+    if (n_settled_bytes_ > max_bytes_ / 2) {
+        settled_.clear();
+        n_settled_bytes_ = n_bytes_of(members);
+    }
+    settled_.insert(members);
 }
 
 bool Improvement::improve_part(GrownTree& tree, const std::vector<Part>& parts, std::size_t at,
@@ -105,7 +131,9 @@ bool Improvement::improve_part(GrownTree& tree, const std::vector<Part>& parts, 
     }
     Wishes wishes;
     wishes.weights = wishes_.weights;
-    const auto gathered = all_.gather(parts[at].examples.data());
+    std::vector<Word> members(all_.n_words());
+    for (const std::uint32_t example : parts[at].examples) members[example / kWordBits] |= Word{1} << (example % kWordBits);
+    const auto gathered = all_.gather(members.data());
     const Examples examples(gathered.rows(), gathered.labels, all_.n_classes());
     const SampleTree better = best_below(examples, wishes, value, max_bytes_, tick);
     if (better.nodes.empty()) return false;
@@ -116,15 +144,15 @@ bool Improvement::improve_part(GrownTree& tree, const std::vector<Part>& parts, 
 std::vector<Improvement::Part> Improvement::parts_of(const GrownTree& tree) const {
     std::vector<Part> parts;
     for (std::size_t i = 0; i < tree.feature.size(); ++i) parts.push_back({tree.feature[i], tree.left[i], tree.label[i], {}, 0});
-    parts[0].examples.assign(all_.everything(), all_.everything() + all_.n_words());
+    parts[0].examples.resize(all_.size());
+    std::iota(parts[0].examples.begin(), parts[0].examples.end(), 0u);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (parts[i].left < 0) continue;
         auto& no = parts[static_cast<std::size_t>(parts[i].left)].examples;
         auto& yes = parts[static_cast<std::size_t>(parts[i].left) + 1].examples;
-        no.resize(all_.n_words());
-        yes.resize(all_.n_words());
-        split(parts[i].examples.data(), all_.column(static_cast<std::size_t>(parts[i].feature)), no.data(), yes.data(),
-              all_.n_words());
+        for (const std::uint32_t example : parts[i].examples) {
+            (all_.rows().bit(example, static_cast<std::size_t>(parts[i].feature)) ? yes : no).push_back(example);
+        }
     }
     for (std::size_t i = parts.size(); i-- > 0;) {
         if (parts[i].left < 0) continue;

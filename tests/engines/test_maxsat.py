@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles.brute_force import minimum_cost, minimum_trees, walk
-from random_problems import formula, random_problem, rows_of
+from random_problems import formula, noise, random_problem, rows_of
 
 from puretree import BinaryProblem, InputError, MaxSat, MinDt, SolverError
 from puretree.bounds.greedy import greedy_tree
 from puretree.clock import Clock
 from puretree.engines import solve
+from puretree.machine import resident_bytes
 from puretree.maxsat import External, Hermax, Linear, Rc2
 from puretree.steering import Steering
 
@@ -131,3 +132,18 @@ def test_a_program_that_hangs_is_stopped_in_time() -> None:
     assert outcome.status == "time_limit"
     assert outcome.n_nodes is not None
     assert 15 <= outcome.n_nodes <= greedy_tree(problem).n_nodes
+
+
+def test_a_formula_that_is_too_large_for_the_limit_is_not_made() -> None:
+    """The limit is one for the process and the solver: what does not fit into the rest of it is told at once."""
+    outcome = solve(noise(250, 40), MaxSat(memory_limit=resident_bytes() + 1e8), clock=Clock(30))
+    assert outcome.status == "memory_limit"
+    assert outcome.tree is not None
+    assert outcome.seconds < 10
+
+
+@pytest.mark.parametrize("memory_limit", [0, -1, "2 GB", True])
+def test_a_limit_of_memory_is_a_number_of_bytes(memory_limit: object) -> None:
+    """Anything else is refused before the work."""
+    with pytest.raises(InputError, match="is not a number of bytes"):
+        MaxSat(memory_limit=memory_limit)  # type: ignore[arg-type]

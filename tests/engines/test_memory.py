@@ -42,6 +42,16 @@ except UnfinishedError as error:
     print(error.outcome.status, error.outcome.n_nodes, "too many for the memory" in str(error))
 """
 
+LARGE = """
+from puretree import BinaryProblem
+X = np.arange(2**15)[:, None] >> np.arange(15) & 1
+problem = BinaryProblem.from_rows(X, np.random.default_rng(0).integers(0, 2, len(X)))
+before = resident_bytes()
+outcome = solve(problem, Search(), clock=Clock(8))
+print(outcome.status, outcome.n_nodes > 30_000)
+print((resident_bytes() - before) / 1e6)
+"""
+
 
 def in_a_process(script: str, memory_limit: float, room: float) -> tuple[list[str], float]:
     """Run a script in a process that has so many bytes left of 512 MB; return what it says and its peak in MB."""
@@ -62,7 +72,16 @@ def test_the_search_keeps_to_512_mb() -> None:
 
 
 def test_a_forest_keeps_to_512_mb() -> None:
-    """A forest that wants more is given up, with the minimum that was proved; without the limit it came to 518 MB."""
+    """A forest that wants more is given up, with the minimum that was proved; without the limit it is found."""
     said, peak = in_a_process(FOREST, 512e6, room=30e6)
     assert said == ["optimal", "2047", "True"]
     assert 482 < peak < 512
+    _, peak_without = in_a_process(FOREST, 1e12, room=30e6)
+    assert peak_without > 512
+
+
+def test_large_trees_of_many_examples_take_little() -> None:
+    """Its parts list their examples, which are once on each level; by a set of bits for each node it took 270 MB."""
+    (status, is_large, taken), _ = in_a_process(LARGE, 1e12, room=300e6)
+    assert (status, is_large) == ("time_limit", "True")
+    assert float(taken) < 100

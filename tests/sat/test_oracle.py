@@ -205,3 +205,20 @@ def test_a_turn_ends_a_question_but_not_the_solver(start: Callable[..., Oracle])
     assert oracle.solve([], Clock(60), Clock(0.2)) is None
     oracle.add(clause(1000))
     assert oracle.solve([-1000], Clock(60)) is False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to its memory")
+def test_a_child_is_held_to_its_memory() -> None:
+    """Clauses that need more than it may take end it, and that is told as what it is; fewer are answered."""
+    with IsolatedOracle(most_bytes=60_000_000) as oracle:
+        oracle.add(np.array([[1, 2], [-1, -2]], dtype=np.int32))
+        assert oracle.solve([1]) is True
+        many = np.random.default_rng(0).integers(1, 100_000, (500_000, 3), dtype=np.int32)
+        with pytest.raises(MemoryError, match="needs more memory than it may take"):
+            _add_often(oracle, many)
+
+
+def _add_often(oracle: Oracle, block: Block) -> None:
+    for _ in range(20):
+        oracle.add(block)
+        oracle.solve([])
