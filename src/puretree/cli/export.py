@@ -28,7 +28,7 @@ def export(
     from ..export import export_tree
     from ..runs import replace_file
     from .inputs import open_model
-    from .output import note, put_json
+    from .output import note, put_json, put_text
 
     if json and not out:
         raise InputError("--json tells about an export in a file: give --out FILE as well")
@@ -40,7 +40,7 @@ def export(
     elif isinstance(content, bytes):
         _put_bytes(format, content)
     else:
-        sys.stdout.write(content if content.endswith("\n") else content + "\n")
+        put_text(content if content.endswith("\n") else content + "\n")
     if json:
         put_json({"file": str(out), "format": format, "checked": bool(rows)})
     elif out:

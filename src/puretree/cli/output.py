@@ -72,13 +72,14 @@ def put_marked(is_good: bool, text: str) -> None:
 
 def put_json(data: Any) -> None:
     """Print one JSON document."""
-    put_text(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
+    put_text("".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text) + "\n")
 
 
 def put_text(text: str) -> None:
-    """Print text for programs, as it is."""
+    """Print text for programs, as it is; but a terminal obeys nothing that stands in it."""
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
     except BrokenPipeError:
         raise BrokenPipeError from None  # without a number: by that, typer would end with a code of its own
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,7 +29,7 @@ def predict(
     from ..datasets.known import read_rows
     from ..runs import replace_file
     from .inputs import open_model
-    from .output import note, put_json
+    from .output import note, put_json, put_text
 
     opened = open_model(model)
     tree, rows = opened.tree, read_rows(data, opened.columns)
@@ -45,7 +44,7 @@ def predict(
         replace_file(out, text.encode())
         note(f"{len(predicted)} rows predicted, written to {out}")
     else:
-        sys.stdout.write(text)
+        put_text(text)
     return 0
 
 
