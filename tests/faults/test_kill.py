@@ -43,6 +43,13 @@ def wait_for_writing(process: int, folder: Path) -> None:
         pass
 
 
+def wait(seconds: float) -> None:
+    """Wait for less than a sleeper would sleep."""
+    limit = time.monotonic() + seconds
+    while time.monotonic() < limit:
+        pass
+
+
 class Killing:
     """Fits that are killed, and what came of them.
 
@@ -59,16 +66,26 @@ class Killing:
         self.server, self.data, self.folder = server, data, folder
         self.n_killed = self.n_left_beside = self.n_old = self.n_new = 0
         folder.parent.mkdir()
-        self.seconds = self.fit_to_the_end()
+        self.fit_to_the_end()
+        self.seconds, self.seconds_writing = map(min, zip(*(self.time_one() for _ in range(3)), strict=True))
 
-    def fit_to_the_end(self) -> float:
-        """Fit, which must succeed whatever lies here, and leave nothing beside; return how long it took."""
-        start = time.monotonic()
+    def fit_to_the_end(self) -> None:
+        """Fit, which must succeed whatever lies here, and leave nothing beside."""
         assert self.server.run(fit(self.data, self.folder, "first")) == [0]
-        seconds = time.monotonic() - start
         require_whole(self.folder, "first")
         assert left_beside(self.folder) == []
-        return seconds
+
+    def time_one(self) -> tuple[float, float]:
+        """Return how long a fit takes, and how long it writes."""
+        start = time.monotonic()
+        (process,) = self.server.start(fit(self.data, self.folder, "first"))
+        wait_for_writing(process, self.folder)
+        begin = time.monotonic()
+        while left_beside(self.folder):
+            pass
+        end = time.monotonic()
+        assert self.server.wait() == [0]
+        return end - start, end - begin
 
     def kill_one(self, rng: random.Random, *, has_old: bool, is_writing: bool) -> None:
         """Start another fit and kill it; what is under the name must be whole, and the next fit must succeed."""
@@ -78,7 +95,7 @@ class Killing:
         (process,) = self.server.start(fit(self.data, self.folder, "consensus"))
         if is_writing:
             wait_for_writing(process, self.folder)
-        time.sleep(rng.uniform(0, self.seconds / 4 if is_writing else self.seconds))
+        wait(rng.uniform(0, self.seconds_writing if is_writing else self.seconds))
         os.kill(process, signal.SIGKILL)
         self.n_killed += self.server.wait() == [-signal.SIGKILL]
         self.n_left_beside += bool(left_beside(self.folder))
