@@ -322,3 +322,16 @@ def test_a_new_fit_takes_the_certificate_away(mux_run: Path, tmp_path: Path) -> 
         verify(run)
     with pytest.raises(DataNotFoundError, match="no folder"):
         verify(tmp_path / "nowhere")
+
+
+def test_what_a_killed_certify_left_is_swept_away(mux_run: Path, tmp_path: Path) -> None:
+    """Half a certificate is no certificate, the run is whole, and neither the next certify nor a new fit minds it."""
+    run = copied(mux_run, tmp_path / "run")
+    for name in (".proof.0123abcd.puretree", ".report.0123abcd.puretree"):
+        (run / name).mkdir()
+        (run / name / "bound.log").write_text("half")
+    assert verify(run).holds
+    certified(run)
+    assert sorted(path.name for path in run.iterdir() if path.name.startswith(".")) == [".report.0123abcd.puretree"]
+    fit(run, "formula:mux6", "--force")
+    assert not any(path.name.startswith(".") for path in run.iterdir())

@@ -12,7 +12,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -70,11 +70,16 @@ def _claimed(path: Path, make: Callable[[Path], None]) -> Iterator[Path]:
         _close(handle)
 
 
+def is_leftover(path: Path, names: Iterable[str]) -> bool:
+    """Whether a path was written to become one of these names beside it, by a writer that is at work or dead."""
+    known = "|".join(map(re.escape, names))
+    return re.fullmatch(rf"\.(?:{known})\.[0-9a-f]{{8}}{re.escape(ENDING)}", path.name) is not None
+
+
 def _sweep(path: Path) -> None:
     """Remove what writers of this path left beside it that are dead by now."""
-    is_beside = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}{re.escape(ENDING)}")
     with suppress(OSError):  # a folder that cannot be looked into
-        for entry in [each for each in path.parent.iterdir() if is_beside.fullmatch(each.name)]:
+        for entry in [each for each in path.parent.iterdir() if is_leftover(each, [path.name])]:
             with suppress(OSError):  # its writer is at work, or done this very moment; or it is not ours to remove
                 _remove(entry)
 

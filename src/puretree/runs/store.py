@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import DataNotFoundError, FormatError, InputError, shorten
 from ..outcome import Bounds
 from ..tree import Tree
+from .beside import is_leftover
 from .replacing import replace_folder, require_parent
 from .run import Run
 
@@ -48,7 +49,7 @@ def require_free(folder: Path, *, force: bool) -> None:
     if Path.cwd().is_relative_to(folder.resolve()):  # whoever is in there would be left in a deleted folder
         raise InputError(f"{folder} is the folder you are in, or around it; give the run its own, such as ./run")
     own = (*FILES, *FOLDERS) if is_run(folder) else FILES  # a folder called report without a run is somebody else's
-    others = sorted(path.name for path in folder.iterdir() if path.name not in own)
+    others = sorted(path.name for path in folder.iterdir() if path.name not in own and not is_leftover(path, FOLDERS))
     if others:
         raise InputError(f"{folder} holds {shorten(others)}, which is no part of a run; move it, or use another folder")
     if is_run(folder) and not force:
