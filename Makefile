@@ -69,23 +69,24 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-# Python sources are used where they lie; only native code and dependencies need a new install.
+# Python sources are used where they lie; only native code and dependencies need a new install. An extra is added to what
+# is installed: its packages alone, without building everything again.
 $(VENV)/installed: $(VENV)/bin/python $(BUILD_INPUTS)
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	$(BIN)/python -m pip install --quiet "puretree[test]"
 	touch $@
 
 $(VENV)/installed-lint: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --editable ".[lint]"
+	$(BIN)/python -m pip install --quiet "puretree[lint]"
 	touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	$(BIN)/python -m pip install --quiet "puretree[bench]"
 	touch $@
 
 $(VENV)/installed-peers: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --editable ".[peers]"
+	$(BIN)/python -m pip install --quiet "puretree[peers]"
 	touch $@
