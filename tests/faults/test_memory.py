@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 LIMIT = 512e6
 # Tables of noise whose formula soon is more than 512 MB for a solver. Auto has a smaller tree to begin with, so its one
 # is larger; and the search gets a tenth of the time here, so that a few seconds are enough for MaxSAT.
-TABLES = {"maxsat": (300, 44), "auto": (500, 55)}
+TABLES = {"maxsat": (270, 41), "auto": (500, 55)}
 PROGRAM = """
 import sys
 from puretree.engines import auto

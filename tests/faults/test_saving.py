@@ -47,7 +47,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def test_a_full_disk(server: Server, loans: Path, tmp_path: Path) -> None:
-    """A disk of 16 kB, full but for one page: the tree is shown, the old run is whole, nothing lies beside."""
+    """A disk of 16 kB: the tree is shown, a line names the folder and the cause, and nothing is left on the disk."""
     disk = tmp_path / "disk"
     disk.mkdir()
     world = World(log=str(tmp_path / "log"), small_disk=str(disk))

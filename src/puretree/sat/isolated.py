@@ -7,6 +7,8 @@ answered before stays.
 
 from __future__ import annotations
 
+import re
+import signal
 import socket
 import subprocess
 import tempfile
@@ -31,7 +33,9 @@ GRACE = 0.4  # seconds after the limit in which the child may still say that it 
 SHORTEST = 0.01  # seconds for a transfer that need not wait; a timeout of 0 would mean something else
 LONGEST = 1e8  # seconds: three years are as good as no limit, and a socket takes no more
 LARGEST_PIECE = 1 << 22  # bytes of clauses sent at once: the clock is looked at in between
-OUT_OF_MEMORY = ("MemoryError", "bad_alloc")  # the last words of Python and of C++ where the system gives no more
+# The last words of Python, of C++ and of the C library where the system gives no more memory; or there are none.
+OUT_OF_MEMORY = re.compile("memor|bad_alloc", re.IGNORECASE)
+WITHOUT_WORDS = (-signal.SIGSEGV, -signal.SIGABRT)
 
 
 class IsolatedOracle:
@@ -52,6 +56,7 @@ class IsolatedOracle:
     ) -> None:
         require_solver(solver)
         self._name = solver
+        self._is_held = most_bytes is not None
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed with the oracle
         self._connection, child_end = socket.socketpair()
         with child_end:
@@ -158,7 +163,7 @@ class IsolatedOracle:
         self._complaints.seek(0)
         said = self._complaints.read()[-2000:].decode(errors="replace").strip().splitlines()
         self.close()
-        if any(word in line for line in said for word in OUT_OF_MEMORY):
+        if self._is_held and (code in WITHOUT_WORDS or OUT_OF_MEMORY.search(" ".join(said))):
             return MemoryError(f"the solver {self._name} needs more memory than it may take")
         how = f"was killed by signal {-code}" if code < 0 else f"stopped with code {code}"
         return SolverError(f"the solver {self._name} {how}{f' ({said[-1]})' if said else ''}")
