@@ -37,10 +37,12 @@ class Rule:
         answer = format_level(self.label) + _rows_in_brackets(self.n_rows)
         if not self.conditions:
             return f"ALWAYS {answer}"
+        return f"IF {' AND '.join(self.words())} THEN {answer}"
+
+    def words(self) -> list[str]:
+        """Put each condition into words, in brackets where it could be taken for two."""
         words = [str(condition) for condition in self.conditions]
-        if len(words) > 1:
-            words = [f"({condition})" if " or " in condition else condition for condition in words]
-        return f"IF {' AND '.join(words)} THEN {answer}"
+        return [f"({word})" if " or " in word and len(words) > 1 else word for word in words]
 
     def __repr__(self) -> str:
         return f"<Rule: {self}>"

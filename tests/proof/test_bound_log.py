@@ -354,12 +354,13 @@ def test_the_checker_stands_alone(tmp_path: Path) -> None:
 def test_files_that_cannot_be_read_are_rejected(
     content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Bytes that are no text, no JSON, or nested without end are rejected like any other."""
-    assert checker.main([str(tmp_path)]) == 1
+    """Bytes that are no text, no JSON, or nested without end are rejected like any other; without files nothing is."""
+    assert checker.main([str(tmp_path)]) == 2
+    assert "CANNOT BE CHECKED" in capsys.readouterr().out
     (tmp_path / "problem.json").write_bytes(content)
     (tmp_path / "bound.log").write_bytes(content)
     assert checker.main([str(tmp_path)]) == 1
-    assert capsys.readouterr().out.count("REJECTED") == 2
+    assert capsys.readouterr().out.count("REJECTED") == 1
     assert checker.main([]) == 2
 
 

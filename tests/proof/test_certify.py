@@ -134,7 +134,7 @@ def test_no_time_is_told(mux_run: Path, tmp_path: Path) -> None:
     run = copied(mux_run, tmp_path / "run")
     from puretree.datasets import load
 
-    manifest = certify(load_run(run), run, load("formula:mux6"), Certifying(clock=Clock(0)))
+    manifest = certify(load_run(run), run, load("formula:mux6"), Certifying(clock=Clock(0)), force=True)
     assert not manifest.has_proof
     assert "time was over" in manifest.parts["bound"]["told"]
     assert not verify(run).holds
@@ -261,6 +261,35 @@ def test_the_seal_can_be_asked_for(mux_run: Path) -> None:
         verify(mux_run, Verifying(seal="0" * 64))
 
 
+def test_the_same_certificate_has_the_same_seal(mux_run: Path, tmp_path: Path) -> None:
+    """Who certifies a run again gets the same bytes; a seal that others know is not replaced unasked."""
+    run = copied(mux_run, tmp_path / "run")
+    assert main(["certify", str(run)]) == 2
+    assert verify(certified(run, "--force")).manifest.seal == verify(mux_run).manifest.seal
+
+
+def test_ctrl_c_ends_one_part(mux_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was made before stays, and the certificate tells what was not."""
+    from puretree.datasets import load
+
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["puretree.proof.certify"], "refute", interrupt)
+    run = copied(mux_run, tmp_path / "run")
+    manifest = certify(load_run(run), run, load("formula:mux6"), force=True)
+    assert manifest.parts["refutation"] == {"made": False, "told": "interrupted"}
+    assert verify(run).holds
+
+
+def test_a_checker_that_is_not_there(mux_run: Path) -> None:
+    """It is told before anything is checked, in the words of the command line."""
+    checks: list[Any] = []
+    with pytest.raises(InputError, match="was not found"):
+        verify(mux_run, Verifying(checker="/nowhere/drat-trim", tell=checks.append))
+    assert checks == []
+
+
 def test_a_certificate_alone(mux_run: Path, tmp_path: Path) -> None:
     """The folder can be handed over without the run, under any name."""
     alone = copied(mux_run / PROOF, tmp_path / "handed over")
@@ -274,14 +303,14 @@ def test_without_the_data(loans: Path, tmp_path: Path) -> None:
     assert not verify(run).holds
     assert verify(run, Verifying(table=loans)).holds
     loans.write_text(LOANS.replace("30,", "31,", 1))
-    with pytest.raises(RejectedError, match="is not the table"):
+    with pytest.raises(InputError, match="is not the table"):
         verify(run, Verifying(table=loans))
 
 
 def test_the_programs_in_a_certificate_run_alone(mux_run: Path, tmp_path: Path) -> None:
     """An isolated Python without packages verifies every part by the programs that lie in it."""
     proof = copied(mux_run / PROOF, tmp_path / "proof")
-    assert main(["certify", str(copied(mux_run, tmp_path / "run")), "--proof", "lrat", "--quiet"]) == 0
+    assert main(["certify", str(copied(mux_run, tmp_path / "run")), "--proof", "lrat", "--quiet", "--force"]) == 0
     for name, folder, verdict in (
         ("purity", proof, "VERIFIED"),
         ("bound", proof, "PROVED"),
@@ -331,7 +360,7 @@ def test_what_a_killed_certify_left_is_swept_away(mux_run: Path, tmp_path: Path)
         (run / name).mkdir()
         (run / name / "bound.log").write_text("half")
     assert verify(run).holds
-    certified(run)
+    certified(run, "--force")
     assert sorted(path.name for path in run.iterdir() if path.name.startswith(".")) == [".report.0123abcd.puretree"]
     fit(run, "formula:mux6", "--force")
     assert not any(path.name.startswith(".") for path in run.iterdir())

@@ -141,6 +141,14 @@ def test_cuts_that_are_not_asked_are_counted(tmp_path: Path) -> None:
     assert purity.check(tmp_path)["n_cuts_not_asked"] > 0
 
 
+def test_cuts_of_columns_with_gaps_and_of_forbidden_ones(tmp_path: Path) -> None:
+    """Rows without a value may be on either side of a cut, and a column that may not be asked is named."""
+    rows = [[float(x) if x != 3 else None, "ab"[x % 2]] for x in range(6)]
+    write_half(tmp_path, rows, [0, 1, 0, 1, 1, 0], forbidden=["x1"])
+    found = purity.check(tmp_path)
+    assert (found["n_cuts"], found["n_cuts_not_asked"], found["forbidden"]) == (5, 0, ["x1"])
+
+
 def test_it_runs_without_anything(tmp_path: Path) -> None:
     """The file alone is a program: an isolated Python without packages runs it, and its exit code tells."""
     write_half(tmp_path, COLOURS, LIGHTS)
@@ -150,6 +158,9 @@ def test_it_runs_without_anything(tmp_path: Path) -> None:
     edit(tmp_path / "problem.json", lambda problem: problem.update(left_out=[1]))
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (1, "REJECTED: row 1 was left out, though no row contradicts it\n")
+    (tmp_path / "table.csv").unlink()
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout[:17]) == (2, "CANNOT BE CHECKED")
 
 
 @pytest.mark.parametrize("path", sorted(Path(purity.__file__).parent.glob("[a-z]*.py")), ids=lambda path: path.stem)

@@ -19,8 +19,13 @@ def certify(
         typer.Option("--proof", metavar="FORM", help="How the refutation is written: drat, lrat, or none to skip it."),
     ] = "drat",
     without_data: Annotated[
-        bool, typer.Option("--without-data", help="Leave the table out; whoever verifies needs the file.")
+        bool,
+        typer.Option(
+            "--without-data",
+            help="Leave the table out; whoever verifies needs the file. What rows answer to all questions stays in.",
+        ),
     ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older certificate, and its seal.")] = False,
     data: options.MovedData = None,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", help="For both proofs of minimality together.")
@@ -31,14 +36,14 @@ def certify(
 ) -> int:
     """Write the certificate of a run into its folder: data, tree, two proofs of minimality, programs that check them.
 
-    The exit code is 10 if neither proof of minimality could be made in the time.
+    Ctrl-C ends the proof under way and keeps the others. The exit code is 10 if neither proof of minimality was made.
     """
     from ..clock import Clock
     from ..proof import Certifying
     from ..proof import certify as make
     from ..runs import load_run
     from .inputs import read_again
-    from .output import put, put_json
+    from .output import note, put, put_json
 
     if form not in ("drat", "lrat", "none"):
         raise InputError(f"--proof {form} is not known; use drat, lrat or none")
@@ -49,20 +54,23 @@ def certify(
         with_data=not without_data,
         clock=Clock.of(time_limit),
         memory_limit=options.parse_bytes(memory_limit),
-        tell=lambda name, part: None if quiet or json else _tell(name, part),
+        tell=lambda name, part, seconds: None if quiet or json else _tell(name, part, seconds),
     )
     table = read_again(loaded, data)
     file = Path(table.record.source) if table.record.is_file else None
-    manifest = make(loaded, folder, table.dataset, given, file=file)
+    manifest = make(loaded, folder, table.dataset, given, file=file, force=force)
     if json:
         put_json({"seal": manifest.seal, "claim": dict(manifest.claim), "parts": dict(manifest.parts)})
     else:
         put(f"seal {manifest.seal}")
-        put(f"'puretree verify {run}' checks it")
+        if not quiet:
+            note(f"'puretree verify {run}' checks it; 'puretree report {run}' tells of it")
+        if without_data and not quiet:
+            note("problem.json still tells what every row answers to every question: as private as the data")
     return ExitCode.OK if manifest.has_proof else ExitCode.INCUMBENT
 
 
-def _tell(name: str, part: Any) -> None:
+def _tell(name: str, part: Any, seconds: float) -> None:
     from .output import put_marked
 
-    put_marked(part["made"], f"{name}: {part['told']} ({part['seconds']:.1f} s)")
+    put_marked(part["made"], f"{name}: {part['told']} ({seconds:.1f} s)")

@@ -42,7 +42,7 @@ PARAMETERS = (
     *("engine", "binarize", "selection", "selection_size", "n_trees", "diversity", "delta", "on_conflict", "root"),
     *("max_depth", "time_limit", "memory_limit", "n_jobs", "random_state", "extra"),
     *("jobs", "scheduler", "datasets", "families", "methods", "samples", "shares", "seeds", "splits", "trees", "limit"),
-    *("train_seeds", "engines"),
+    *("train_seeds", "engines", "checker"),
 )
 OPTION_OF = {name: name.replace("_", "-") for name in PARAMETERS} | {"forbidden": "forbid", "costs": "cost"}
 IN_PYTHON_ONLY = (", or None for no limit", ", or an engine object")

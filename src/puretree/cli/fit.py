@@ -23,7 +23,9 @@ def fit(
     data: options.Data,
     target: options.Target = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Keep the run here.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an older run.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an older run, its certificate and its report.")
+    ] = False,
     time_limit: options.TimeLimit = None,
     memory_limit: options.MemoryLimit = None,
     engine: Annotated[

@@ -109,12 +109,12 @@ def read_again(run: Run, moved_to: str | None = None) -> Given:
     try:
         given = read_data(source, record.target if record.is_file or Path(source).exists() else None)
     except DataNotFoundError as error:
-        remedy = "give the file instead of the run, or --data where the command has it"
+        remedy = "give the file instead of the run, or name it by --data (certify and report)"
         raise DataNotFoundError(f"the data of the run are gone: {error}; {remedy}") from None
     hashes = {given.record.sha256, record.sha256} if record.is_file else set()
     if len(hashes) > 1 or given.record.data_hash != record.data_hash:
         what = "is not what the run was made of" if moved_to else "changed since the run"
-        raise InputError(f"{source} {what}; fit again, or give the file instead of the run")
+        raise InputError(f"{source} {what}; fit again, or name the data of the run by --data (certify and report)")
     return given
 
 

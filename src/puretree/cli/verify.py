@@ -24,19 +24,23 @@ def verify(
         typer.Option(
             "--checker",
             metavar="PROGRAM",
-            help="drat-trim or cake_lpr, by its path; by default what is on the PATH, and always the built-in check.",
+            help="drat-trim or cake_lpr by its path, or drat-trim:PATH, for the refutation; by default what is on the "
+            "PATH. The built-in check is made in any case.",
         ),
     ] = None,
     seal: Annotated[
         str | None, typer.Option("--seal", metavar="SHA256", help="The seal that the certificate must have.")
     ] = None,
-    time_limit: options.TimeLimit = None,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", metavar="SECONDS", help="For the refutation. Default: no limit.")
+    ] = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
     """Check the certificate of a run: every byte, the tree on the data, and the proofs that none is smaller.
 
-    Exit codes: 0 verified, 30 rejected, 10 not everything that is claimed could be checked.
+    RUN is a run folder, or its folder proof alone. Verified (0) is what is claimed if the tree is right on the data and
+    at least one proof of its minimality holds; 10 if that could not be checked, 30 if anything does not hold.
     """
     from ..clock import Clock
     from ..proof import Verifying

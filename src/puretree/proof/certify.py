@@ -13,15 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..clock import Clock
 from ..datasets import Dataset
 from ..errors import InputError, PuretreeError, UnfinishedError
 from ..outcome import UNITS
-from ..pipeline import prepare
-from ..prepared import Prepared
-from ..runs import Run, building_folder, write_lasting
+from ..runs import Run, building_folder, prepare_again, write_lasting
+from ..selection import Rows
 from .bound_log import bound_log
 from .checkers import purity
 from .manifest import MANIFEST, Manifest
@@ -48,14 +45,14 @@ class Certifying:
     memory_limit : float, optional
         Bytes that the process may take; half of the machine's by default.
     tell : callable, optional
-        Gets the name of each part and what came of it.
+        Gets the name of each part, what came of it, and the seconds it took.
     """
 
     form: Form | None = "drat"
     with_data: bool = True
     clock: Clock = field(default_factory=Clock)
     memory_limit: float | None = None
-    tell: Callable[[str, Part], None] = lambda name, part: None
+    tell: Callable[[str, Part, float], None] = lambda name, part, seconds: None
 
     def __post_init__(self) -> None:
         if self.form not in (*FORMS, None):
@@ -63,7 +60,13 @@ class Certifying:
 
 
 def certify(
-    run: Run, folder: Path, dataset: Dataset, given: Certifying | None = None, *, file: Path | None = None
+    run: Run,
+    folder: Path,
+    dataset: Dataset,
+    given: Certifying | None = None,
+    *,
+    file: Path | None = None,
+    force: bool = False,
 ) -> Manifest:
     """Make the certificate of a run, in the folder ``proof`` beside its files.
 
@@ -78,6 +81,8 @@ def certify(
     given : Certifying, optional
     file : Path, optional
         The CSV file that the data are from; data that are known by name are written into one.
+    force : bool, default=False
+        Replace an older certificate: whoever knows its seal would not know the new one.
 
     Returns
     -------
@@ -87,7 +92,10 @@ def certify(
     given = given or Certifying()
     if UNITS[run.outcome.minimised] != "size":
         raise InputError(f"the tree was made for the smallest {run.outcome.minimised}, and size alone can be certified")
-    problem = problem_to_dict(_prepare(run, dataset), run.parameters.get("max_depth"), run.data.target, dataset.n_rows)
+    prepared = prepare_again(run, Rows.read(dataset.table, dataset.target))
+    problem = problem_to_dict(prepared, run.parameters.get("max_depth"), run.data.target, dataset.n_rows)
+    if (folder / PROOF).exists() and not force:
+        raise InputError(f"{folder} holds a certificate already, whose seal others may know; use --force to replace it")
     with building_folder(folder / PROOF) as proof:
         write_lasting(proof / MODEL, (folder / MODEL).read_bytes())
         write_lasting(proof / PROBLEM, (json.dumps(problem, indent=1) + "\n").encode())
@@ -100,16 +108,6 @@ def certify(
             (proof / name).unlink()
         write_lasting(proof / MANIFEST, manifest.to_bytes())
     return manifest
-
-
-def _prepare(run: Run, dataset: Dataset) -> Prepared:
-    """Ask the table as the run did, of the rows that trained."""
-    rows = np.arange(dataset.n_rows) if run.training_rows is None else np.array(run.training_rows, dtype=np.intp)
-    if rows.max(initial=0) >= dataset.n_rows:
-        raise InputError(f"the run trained on row {rows.max()}, and the table has {dataset.n_rows} rows; fit again")
-    names = ("binarize", "on_conflict", "root", "forbidden", "costs")
-    asked = {name: run.parameters[name] for name in names if name in run.parameters}
-    return prepare(dataset.table.take(rows), dataset.target[rows], row_numbers=rows, **asked)
 
 
 def _as_csv(run: Run, dataset: Dataset) -> bytes:
@@ -126,14 +124,15 @@ def _makers(problem: dict[str, Any], run: Run, proof: Path, given: Certifying) -
 
 
 def _make(name: str, make: Callable[[], str], given: Certifying) -> Part:
-    """Make a part, and tell what came of it."""
+    """Make a part, and tell what came of it; Ctrl-C ends that part alone."""
     clock = Clock()
     try:
         part = {"made": True, "told": make()}
     except (UnfinishedError, InputError) as error:
         part = {"made": False, "told": str(error)}
-    part["seconds"] = round(clock.seconds, 3)
-    given.tell(name, part)
+    except KeyboardInterrupt:
+        part = {"made": False, "told": "interrupted"}
+    given.tell(name, part, clock.seconds)
     return part
 
 

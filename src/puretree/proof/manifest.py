@@ -24,7 +24,7 @@ MANIFEST = "manifest.json"
 
 _FIELDS = ("claim", "files", "left_out", "run", "parts", "versions")
 _DESCRIPTION = {"bytes": int, "sha256": str}
-_PART = {"made": bool, "told": str, "seconds": int | float}
+_PART = {"made": bool, "told": str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Manifest:
     run : dict of str to dict
         Likewise of the run that the certificate is of.
     parts : dict of str to dict
-        Of each part whether it was ``made``, what is ``told`` of it, or why it was not, and ``seconds``.
+        Of each part whether it was ``made``, and what is ``told`` of it, or why it was not. How long it took is not
+        here: the same proof has the same seal.
     versions : dict of str to str
         What made it.
     """
@@ -103,7 +104,7 @@ class Manifest:
         try:
             content = parse_json(data.decode("ascii"))
         except (FormatError, UnicodeDecodeError) as error:
-            raise FormatError(f"{MANIFEST}: {error}") from None
+            raise FormatError(f"{MANIFEST} was changed, or is not all there: {error}") from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise FormatError(f"{MANIFEST} is not of format {FORMAT!r}")
         if not all(isinstance(content.get(name), dict) for name in _FIELDS):

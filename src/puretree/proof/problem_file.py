@@ -41,11 +41,23 @@ def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_ta
     problem, numbers = prepared.problem, prepared.row_numbers
     questions = [prepared.binarizer.features_[given] for given in problem.merge.given_of_feature.tolist()]
     columns = _columns(prepared)
+    without_questions = {item.index for item in columns} - {item.column.index for item in prepared.binarizer.features_}
+    may_be_asked = without_questions | {
+        prepared.binarizer.features_[i].column.index for i in prepared.asked.order.tolist()
+    }
     return {
         "format": FORMAT,
         "target": target,
         "classes": list(problem.classes),
-        "columns": [{"name": item.name, "kind": item.kind, "levels": list(item.levels)} for item in columns],
+        "columns": [
+            {
+                "name": item.name,
+                "kind": item.kind,
+                "levels": list(item.levels),
+                "may_be_asked": item.index in may_be_asked,
+            }
+            for item in columns
+        ],
         "questions": [
             {
                 "column": question.column.index,

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..clock import Clock, TimeIsOver
-from ..errors import DataNotFoundError, FormatError, RejectedError
-from ..runs import load_run, read_json
+from ..errors import DataNotFoundError, FormatError, InputError, RejectedError
+from ..runs import is_run, load_run, read_json
+from .checker_programs import find_checker
 from .checkers import bound, purity
 from .formula_file import formula_digest
 from .manifest import MANIFEST, Manifest, describe_file
@@ -117,6 +118,7 @@ def verify(folder: Path, given: Verifying | None = None) -> Verdict:
     """
     proof, run = _find(folder)
     given = given or Verifying()
+    find_checker(given.checker, "drat")  # one that is not there is better told before the work than after it
     checks = []
     try:
         manifest = _read_manifest(proof, given)
@@ -149,7 +151,11 @@ def _find(folder: Path) -> tuple[Path, Path | None]:
         return folder / PROOF, folder
     if not folder.is_dir():
         raise DataNotFoundError(f"there is no folder {folder}")
-    raise DataNotFoundError(f"{folder} holds no certificate; 'puretree certify {folder}' makes one")
+    if is_run(folder):
+        raise DataNotFoundError(f"{folder} is a run without a certificate; 'puretree certify {folder}' makes one")
+    raise DataNotFoundError(
+        f"{folder} is neither a run nor a certificate; give the folder that 'puretree fit --out' made"
+    )
 
 
 def _read_manifest(proof: Path, given: Verifying) -> Manifest:
@@ -174,7 +180,7 @@ def _check_purity(manifest: Manifest, proof: Path, table: Path | None) -> tuple[
     if table is not None:
         said = manifest.files.get(TABLE) or manifest.left_out.get(TABLE)
         if describe_file(table) != said:
-            raise FormatError(f"{table} is not the table that the certificate is of: its hash is another")
+            raise InputError(f"{table} is not the table that the certificate is of; give the file that was fitted")
     found = purity.check(proof, table)
     if found["n_nodes"] != manifest.claim["n_nodes"]:
         raise FormatError(f"the tree has {found['n_nodes']} nodes, not {manifest.claim['n_nodes']}")

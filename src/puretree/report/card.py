@@ -72,6 +72,8 @@ def proof_status(facts: Facts) -> str:
         return "Not certified yet: run “puretree certify” to make a proof that others can check."
     lacking = "; ".join(f"{name} ({why})" for name, why in facts.proof.not_made.items())
     title = f"Certified in part, without: {lacking}." if lacking else "Certified."
+    if not facts.proof.has_bound:
+        title = f"Only that the tree is right is certified, not that it is smallest: {lacking}."
     return f"{title} The seal of the proof is {facts.proof.seal}. Not checked here: “puretree verify” does that."
 
 

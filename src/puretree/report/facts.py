@@ -28,7 +28,7 @@ class ProofRecord:
     hashes : mapping of str to str
         SHA-256 of each file, by name.
     made : mapping of str to str
-        How each part was made: its size, its seconds. The parts are called purity, bound and refutation.
+        How each part was made, and its size. The parts are called purity, bound and refutation.
     not_made : mapping of str to str
         Why other parts are not there.
     """
@@ -47,11 +47,10 @@ class ProofRecord:
         manifest = Manifest.from_bytes((proof / MANIFEST).read_bytes())
         manifest.require_files(proof)
         manifest.require_run(run, folder)
-        told = {name: f"{part['told']} ({part['seconds']:.1f} s)" for name, part in manifest.parts.items()}
         return cls(
             manifest.seal,
             {name: str(file["sha256"]) for name, file in manifest.files.items()},
-            {name: told[name] for name, part in manifest.parts.items() if part["made"]},
+            {name: part["told"] for name, part in manifest.parts.items() if part["made"]},
             {name: part["told"] for name, part in manifest.parts.items() if not part["made"]},
         )
 

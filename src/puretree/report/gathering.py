@@ -23,17 +23,14 @@ from ..datasets.csv_file import CsvFile
 from ..datasets.known import read_cell, read_rows
 from ..errors import FormatError, InputError, UnfinishedError
 from ..outcome import OnProgress
-from ..pipeline import prepare
 from ..predicate import Column, Level, columns_of, is_missing
 from ..prepared import Prepared
-from ..runs import Run
+from ..runs import Run, prepare_again
 from ..selection import Rows
 from ..steering import Steering
 from ..tree import Tree
 from .facts import AllTrees, Facts, ProofRecord, source_name
 from .metrics import Part, PartName, count_unfamiliar, measure
-
-HOW_ASKED = ("binarize", "on_conflict", "root", "forbidden", "costs")
 
 
 def gather(
@@ -66,7 +63,7 @@ def gather(
     """
     clock = Clock.of(time_limit)
     rows = Rows.read(dataset.table, dataset.target)
-    prepared = _prepare_again(run, rows)
+    prepared = _require_same(run, rows)
     parts = [_part(run.tree, "training", source_name(run), rows, prepared.row_numbers)]
     kept_back = np.setdiff1d(rows.numbers, prepared.row_numbers)
     if len(kept_back):
@@ -79,14 +76,9 @@ def gather(
     return Facts(run, tree, prepared, dataset.n_rows, *told)
 
 
-def _prepare_again(run: Run, rows: Rows) -> Prepared:
+def _require_same(run: Run, rows: Rows) -> Prepared:
     """Ask the training rows as the run did, and refuse what is not the same."""
-    numbers = rows.numbers if run.training_rows is None else np.array(run.training_rows, dtype=np.intp)
-    if len(numbers) and numbers[-1] >= len(rows.numbers):
-        raise FormatError(f"outcome.json trains by row {numbers[-1]}, but the data have {len(rows.numbers)} rows")
-    training = rows.take(numbers)
-    asked = {name: run.parameters[name] for name in HOW_ASKED if run.parameters.get(name) is not None}
-    prepared = prepare(training.table, training.labels, row_numbers=numbers, **asked)
+    prepared = prepare_again(run, rows)
     now = certificate(prepared, run.outcome, run.tree)
     for name, what in (("data", "training rows"), ("questions", "questions")):
         if now[name] != run.certificate.get(name):

@@ -53,6 +53,8 @@ class Metrics:
         Those of the tree, then labels that it does not know.
     confusion : tuple of tuple of int
         The rows of each class (first index) by what the tree says (second), in the same order.
+    n_unknown : int
+        The rows with a label that the tree does not know.
     """
 
     n_rows: int
@@ -61,6 +63,7 @@ class Metrics:
     balanced_accuracy: float
     classes: tuple[ClassMetrics, ...]
     confusion: tuple[tuple[int, ...], ...]
+    n_unknown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,7 @@ def measure(tree: Tree, rows: Table, labels: Sequence[Level]) -> Metrics:
         balanced_accuracy=sum(recalls) / len(recalls),
         classes=tuple(_of_classes(known, np.array(scores).T.tolist())),
         confusion=tuple(map(tuple, counts.tolist())),
+        n_unknown=int((actual >= len(tree.classes)).sum()),
     )
 
 

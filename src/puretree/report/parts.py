@@ -24,7 +24,12 @@ def remark(part: Part) -> str:
             f"Test part ({part.source}): the figures hold for new rows as far as these rows are like them and took no "
             "part in training or choice, which puretree cannot know."
         )
-    return text + _unfamiliar(part)
+    return text + _unknown(part) + _unfamiliar(part)
+
+
+def _unknown(part: Part) -> str:
+    n_rows = part.metrics.n_unknown
+    return f" Rows with a label that the tree cannot give, and so wrong: {n_rows:,}." if n_rows else ""
 
 
 def _unfamiliar(part: Part) -> str:

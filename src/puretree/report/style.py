@@ -45,7 +45,7 @@ pre { font-size: .85em; line-height: 1.35; overflow-x: auto; }
   th, td { padding-top: .1rem; padding-bottom: .1rem; }
   .fill { min-height: 15mm; }
   li { margin: .15rem 0; }
-  figure svg { max-height: 75mm; }
+  figure svg { max-height: 120mm; }
   h1 { font-size: 16pt; }
   h2 { font-size: 12pt; margin: 3mm 0 1mm; break-after: avoid; }
   tr, li, figure, .short, .fill, .verdict { break-inside: avoid; }

@@ -75,7 +75,9 @@ def rules(facts: Facts) -> Table:
         for number, (rule, leaf) in enumerate(zip(tree.rules(), leaves, strict=True), 1)
     ]
     header = ["rule", "if", "then", "training rows", "share of the classes"]
-    return table("A rule for each leaf; exactly one of them holds for any row", header, rows, "nttnt")
+    counts_all = facts.n_left_out and facts.run.parameters.get("on_conflict") != "drop"
+    note = "; shares count the rows that were left out, too" if counts_all else ""
+    return table(f"A rule for each leaf; exactly one of them holds for any row{note}", header, rows, "nttnt")
 
 
 def _leaf_shares(facts: Facts) -> NDArray[np.float64]:
@@ -102,7 +104,7 @@ def leaves_in_order(tree: Tree) -> list[int]:
 
 
 def _conditions(rule: Rule) -> str:
-    return " and ".join(str(condition) for condition in rule.conditions) or "always"
+    return " and ".join(rule.words()) or "always"
 
 
 def _shares(classes: tuple[Level, ...], shares: NDArray[np.float64]) -> str:

@@ -1,5 +1,6 @@
 """The run folder: a tree, what was proved of it, how long that took, and of which data; all of it or nothing."""
 
+from .again import prepare_again
 from .replacing import building_folder, replace_file, write_lasting, writing_to
 from .run import DataRecord, Run
 from .store import is_run, load_run, parse_json, read_json, read_model, require_free, save_run
@@ -11,6 +12,7 @@ __all__ = [
     "is_run",
     "load_run",
     "parse_json",
+    "prepare_again",
     "read_json",
     "read_model",
     "replace_file",

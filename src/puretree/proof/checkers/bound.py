@@ -1,6 +1,7 @@
 """Checks a log that proves how many tests a decision tree needs at least. Needs nothing but Python.
 
-Usage: ``python check_bound.py FOLDER``, where FOLDER holds ``problem.json`` and ``bound.log``.
+Usage: ``python check_bound.py FOLDER``, where FOLDER holds ``problem.json`` and ``bound.log``. The exit code is 0 if
+the bound is proved, 1 if the log is rejected, 2 if a file is not there.
 
 The claim
 ---------
@@ -357,10 +358,14 @@ def _places(chosen: int) -> Iterator[int]:
 
 def main(arguments: Sequence[str]) -> int:
     """Check the files of a folder and say what is proved."""
-    if len(arguments) != 1:
+    if len(arguments) != 1 or arguments[0].startswith("-"):
         print("usage: check_bound.py FOLDER", file=sys.stderr)
         return 2
     folder = Path(arguments[0])
+    for path in (folder / "problem.json", folder / "bound.log"):
+        if not path.is_file():
+            print(f"CANNOT BE CHECKED: there is no file {path}")
+            return 2
     try:
         problem = json.loads((folder / "problem.json").read_text(encoding="utf-8"))
         log = (folder / "bound.log").read_bytes().decode("ascii")

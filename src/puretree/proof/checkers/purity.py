@@ -5,7 +5,8 @@
     python3 check_purity.py FOLDER [TABLE.csv]
 
 FOLDER is the certificate: ``model.json`` (the tree), ``problem.json`` (the yes/no questions that a tree may ask, and
-the rows as answers to them) and ``table.csv`` (the data; name the file yourself if it was left out). Checked is that
+the rows as answers to them) and ``table.csv`` (the data; name the file yourself if it was left out). The exit code is
+0 if the tree is verified, 1 if it is rejected, 2 if a file is not there. Checked is that
 
 1. the examples of ``problem.json`` are the training rows, answered question by question, and no others;
 2. rows that were left out contradict others: equal in all answers, with another label;
@@ -44,8 +45,8 @@ def bits(rows: Iterable[int], n_rows: int) -> int:
 class Column:
     """The cells of a column, by the numbers that stand for them."""
 
-    def __init__(self, cells: Sequence[str], kind: str, levels: Sequence[Any]) -> None:
-        self.kind = kind
+    def __init__(self, cells: Sequence[str], kind: str, levels: Sequence[Any], *, may_be_asked: bool) -> None:
+        self.kind, self.may_be_asked = kind, may_be_asked
         place_of = {cell: find_place(cell, kind, levels) for cell in set(cells)}
         rows_at: dict[float | None, list[int]] = {}
         for row, cell in enumerate(cells):
@@ -69,6 +70,10 @@ class Column:
         if self.kind != "category":
             return [*self.at_least, self.missing]
         return [*(here ^ above for here, above in zip(self.at_least, self.at_least[1:], strict=False)), self.missing]
+
+    def ways(self, cut: int) -> tuple[int, int]:
+        """Return a cut with the rows without a value on either side."""
+        return cut & ~self.missing, cut | self.missing
 
 
 def find_place(cell: str, kind: str, levels: Sequence[Any]) -> float | None:
@@ -116,7 +121,12 @@ class Training:
         if [column["name"] for column in problem["columns"]] != header:
             raise Rejected(f"the columns of {path.name} are not those of problem.json")
         self.columns = [
-            Column([rows[row][place] for row in self.numbers], column["kind"], column["levels"])
+            Column(
+                [rows[row][place] for row in self.numbers],
+                column["kind"],
+                column["levels"],
+                may_be_asked=column["may_be_asked"],
+            )
             for place, column in enumerate(problem["columns"])
         ]
         self.labels = [self._find_class(labels[row], problem["classes"]) for row in self.numbers]
@@ -208,13 +218,18 @@ def require_tree(
 
 
 def count_cuts(training: Training, questions: Sequence[int], counted: int) -> tuple[int, int]:
-    """Return in how many ways one value of a column parts the rows, and how many of them no question does."""
-    asked = {rows & counted for rows in questions} | {counted & ~rows for rows in questions}
-    cuts = {cut & counted for column in training.columns for cut in column.cuts()} - {0, counted}
-    return len(cuts), len(cuts - asked)
+    """Return in how many ways a value of a column that may be asked parts the rows, and how many no question does."""
+    asked = {rows & counted for rows in questions} | {counted & ~rows for rows in questions} | {0, counted}
+    n_cuts = n_not_asked = 0
+    for column in training.columns:
+        if column.may_be_asked:
+            cuts = {min(cut & counted, counted & ~cut) for cut in column.cuts()} - {0}  # a cut has two sides
+            n_cuts += len(cuts)
+            n_not_asked += sum(all(way & counted not in asked for way in column.ways(cut)) for cut in cuts)
+    return n_cuts, n_not_asked
 
 
-def check(folder: str | Path, table: str | Path | None = None) -> dict[str, int]:
+def check(folder: str | Path, table: str | Path | None = None) -> dict[str, Any]:
     """Check the tree of a certificate on its data, and return what was found.
 
     Parameters
@@ -250,14 +265,21 @@ def check(folder: str | Path, table: str | Path | None = None) -> dict[str, int]
         "n_questions": len(questions),
         "n_cuts": n_cuts,
         "n_cuts_not_asked": n_cuts_not_asked,
+        "forbidden": [column["name"] for column in problem["columns"] if not column["may_be_asked"]],
     }
 
 
 def main(arguments: Sequence[str]) -> int:
     """Check the certificate in a folder, and print what was found."""
-    if not 1 <= len(arguments) <= 2:
+    if not 1 <= len(arguments) <= 2 or arguments[0].startswith("-"):
         print(__doc__)
         return 2
+    folder = Path(arguments[0])
+    table = Path(arguments[1]) if len(arguments) > 1 else folder / "table.csv"
+    for path in (folder / "problem.json", folder / "model.json", table):
+        if not path.is_file():
+            print(f"CANNOT BE CHECKED: there is no file {path}")
+            return 2
     try:
         found = check(*arguments)
     except Rejected as error:
@@ -265,9 +287,11 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     n_right = found["n_rows"] - found["n_left_out"]
     print(f"VERIFIED: a tree of {found['n_nodes']} nodes is right on {n_right} training rows")
-    print(f"  of {found['n_table_rows']} rows {found['n_rows']} trained; {found['n_left_out']} contradict others")
-    print(f"  they are {found['n_examples']} different examples for {found['n_questions']} different questions")
-    print(f"  {found['n_cuts_not_asked']} of {found['n_cuts']} cuts by one value of a column are none of the questions")
+    print(f"  rows of the table: {found['n_table_rows']}, training: {found['n_rows']}")
+    print(f"  training rows left out, as others contradict them: {found['n_left_out']}")
+    print(f"  different examples: {found['n_examples']}, different questions: {found['n_questions']}")
+    print(f"  columns that may not be asked: {', '.join(map(repr, found['forbidden'])) or 'none'}")
+    print(f"  cuts by one value of the others: {found['n_cuts']}, of which not asked: {found['n_cuts_not_asked']}")
     return 0
 
 
