@@ -69,7 +69,7 @@ def test_a_file_that_may_not_grow(server: Server, loans: Path, tmp_path: Path, h
     if has_old:
         assert server.run(fit(loans, folder)) == [0]
     before = contents(folder) if has_old else None
-    world = World(log=str(tmp_path / "log"), largest_file=100, stdout="/dev/null")
+    world = World(log=str(tmp_path / "log"), largest_file=500, stdout="/dev/null")
     assert server.run(fit(loans, folder, "--force"), worlds=(world,)) == [2]
     assert said(world)[1] == f"error: {folder}: File too large\n"
     assert [path.name for path in folder.parent.iterdir()] == ["run"] * has_old
@@ -120,7 +120,7 @@ def test_ctrl_c_while_saving(puretree: Puretree, loans: Path, tmp_path: Path, mo
     assert puretree(*fit(loans, folder)).code == 0
     before, calls, step = contents(folder), 0, 0
     seen = set()
-    for name in ("_write", "_sync", "_take_place"):
+    for name in ("write_lasting", "_sync", "_take_place"):
         real = getattr(replacing, name)
 
         def call(*arguments: object, real: object = real) -> None:
