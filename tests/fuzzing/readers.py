@@ -170,7 +170,8 @@ def proof_files() -> dict[str, bytes]:
             paths = {"formula": half / FORMULA, "proof": half / f"proof.{form}"}
             refute(read.problem, read.steering, 5, **paths, clock=Clock(), form=form)
         parts = {name: {"made": True, "told": ""} for name in ("purity", "bound", "refutation")}
-        claim = {"n_nodes": 7, "lower_bound": 7, "is_minimum": True, "tree": "0", "data": "1"}
+        digest = read_model(half / MODEL).digest
+        claim = {"n_nodes": 7, "lower_bound": 7, "is_minimum": True, "tree": digest, "data": "1"}
         files = {path.name: describe_file(path) for path in half.iterdir()}
         (half / MANIFEST).write_bytes(Manifest(claim, files, {}, {}, parts, {"puretree": "0"}).to_bytes())
         return {path.name: path.read_bytes() for path in half.iterdir()}

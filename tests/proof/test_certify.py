@@ -18,7 +18,10 @@ from puretree.cli import main
 from puretree.clock import Clock
 from puretree.errors import DataNotFoundError, InputError, RejectedError
 from puretree.proof import PROOF, Certifying, Verdict, Verifying, certify, verify
-from puretree.runs import load_run
+from puretree.proof.manifest import claim_of, describe_file
+from puretree.runs import Run, load_run
+from puretree.runs.store import FILES
+from puretree.tree import Tree
 
 
 def fit(folder: Path, *arguments: object) -> Path:
@@ -219,7 +222,7 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
     "an example is gone": (
         lambda proof: rewrite(proof / "problem.json", '"rows": null', '"rows": [0, 1, 2]'),
         lambda content: None,
-        "no training row",
+        "no training row|'rows' of the run",
     ),
     "the tree": (
         lambda proof: rewrite(proof / "model.json", '"label": 0', '"label": 1'),
@@ -230,6 +233,61 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
         lambda proof: None,
         lambda content: content["files"].update({"../model.json": content["files"]["model.json"]}),
         "is not a file of a certificate",
+    ),
+    "more is told of the bound than is claimed": (
+        lambda proof: None,
+        lambda content: content["claim"].update(lower_bound=1),
+        "contradicts itself",
+    ),
+    "a bound between two sizes": (
+        lambda proof: None,
+        lambda content: content["claim"].update(lower_bound=14, is_minimum=False),
+        "contradicts itself",
+    ),
+    "the claim is of another tree": (
+        lambda proof: None,
+        lambda content: content["claim"].update(tree="0" * 64),
+        "another tree",
+    ),
+    "the log is no text": (
+        lambda proof: (proof / "bound.log").write_bytes(b"puretree bound 1\n\xff\nend\n"),
+        lambda content: None,
+        "line 2: this is not the size of a problem",
+    ),
+    "rows are counted twice": (
+        lambda proof: rewrite(proof / "problem.json", '"rows": null', f'"rows": {[*range(128), 0]}'),
+        lambda content: None,
+        "'rows' of the run",
+    ),
+    "a depth that nobody asked for": (
+        lambda proof: rewrite(proof / "problem.json", '"max_depth": null', '"max_depth": 3'),
+        lambda content: None,
+        "'max_depth' of the run",
+    ),
+    "a root that nobody asked for": (
+        lambda proof: rewrite(proof / "problem.json", '"roots": null', '"roots": [0, 1]'),
+        lambda content: None,
+        "'root' of the run",
+    ),
+    "a column that nobody forbade": (
+        lambda proof: rewrite(proof / "problem.json", '"may_be_asked": true', '"may_be_asked": false'),
+        lambda content: None,
+        "which the run did not forbid",
+    ),
+    "a module that the programs would import": (
+        lambda proof: (proof / "json.py").write_text("print('VERIFIED')"),
+        lambda content: None,
+        "is not a file of a certificate",
+    ),
+    "a link": (
+        lambda proof: (proof / "table.csv").rename(proof.parent / "t") and (proof / "table.csv").symlink_to("../t"),
+        lambda content: None,
+        "no file of its own",
+    ),
+    "no problem": (
+        lambda proof: (proof / "problem.json").unlink(),
+        lambda content: None,
+        "at least",
     ),
     "no log at all": (
         lambda proof: [(proof / name).unlink() for name in ("bound.log", "proof.drat")],
@@ -251,6 +309,71 @@ def test_a_forged_certificate_is_rejected(mux_run: Path, tmp_path: Path, what: s
         return
     with pytest.raises(RejectedError, match=told):
         verify(run)
+
+
+@pytest.mark.parametrize("what", ["the tree", "the table"])
+def test_a_run_is_not_certified_by_the_proof_of_another(loans: Path, tmp_path: Path, what: str) -> None:
+    """A forger may write the run anew as well: its model and its data must be those that the certificate checks."""
+    run = certified(fit(tmp_path / "run", loans, "-t", "risk"), "--proof", "none")
+    if what == "the tree":
+        model = json.loads((run / "model.json").read_text())
+        for node in model["nodes"]:
+            node.update({"label": 1 - node["label"]} if "label" in node else {})
+        (run / "model.json").write_text(json.dumps(model))
+        digest = Tree.from_json(json.dumps(model)).digest
+        (run / "certificate.json").write_text(
+            json.dumps(json.loads((run / "certificate.json").read_text()) | {"tree": digest})
+        )
+    else:
+        data = json.loads((run / "data.json").read_text())
+        (run / "data.json").write_text(json.dumps(data | {"sha256": "0" * 64}))
+
+    def fit_the_run(content: dict[str, Any]) -> None:
+        content.update(run={name: describe_file(run / name) for name in FILES}, claim=claim_of(load_run(run)))
+
+    seal_again(run / PROOF, fit_the_run)
+    with pytest.raises(RejectedError, match="another tree" if what == "the tree" else "not the file"):
+        verify(run)
+
+
+def test_what_makes_the_claim_smaller_is_told(tmp_path: Path) -> None:
+    """Rows that did not train, cuts that no question makes and wishes are told with the verdict."""
+    rows = [f"{i},{i % 3},{'no' if i < 9 else 'yes'}\n" for i in range(20)]
+    (tmp_path / "table.csv").write_text("a,b,y\n" + "".join(rows))
+    run = fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", "--forbid", "b", "--root", "a", "--max-depth", 4)
+    told = verify(certified(run, "--proof", "none")).checks[1].told
+    assert told == ("3 nodes, right on 20 rows; not asked: 'b'; the first test is one of 19; at most 4 tests on a path")
+    run = fit(tmp_path / "other", tmp_path / "table.csv", "-t", "y", "--selection", "holdout")
+    assert verify(certified(run, "--proof", "none")).checks[1].told == (
+        "3 nodes, right on 16 rows; 4 rows of the table did not train"
+    )
+
+
+def test_what_a_certificate_tells_of_itself_stays_one_line(mux_run: Path, tmp_path: Path) -> None:
+    """Words of a forger cannot pass for a line of the verdict."""
+    run = copied(mux_run, tmp_path / "run")
+    (run / PROOF / "proof.drat").unlink()
+    seal_again(run / PROOF, lambda content: content["parts"]["refutation"].update(told="no\n✔ refutation: verified"))
+    assert verify(run).checks[3].told == "no ✔ refutation: verified"
+
+
+def test_a_class_that_did_not_train_is_known(tmp_path: Path) -> None:
+    """A label that only rows kept back have is one of the classes of the tree, and of the certificate."""
+    table = tmp_path / "table.csv"
+
+    def fit_with(places: list[int]) -> Run:
+        labels = iter("aabb")
+        rows = [f"{row},{'c' if row in places else next(labels)}\n" for row in range(6)]
+        table.write_text("x,y\n" + "".join(rows))
+        return load_run(
+            fit(tmp_path / "run", table, "-t", "y", "--selection=holdout", "--selection-size=0.33", "--force")
+        )
+
+    kept_back = set(range(6)) - set(fit_with([0, 1]).training_rows or ())  # the places do not depend on the labels
+    run = fit_with(sorted(kept_back))
+    assert set(range(6)) - set(run.training_rows or ()) == kept_back
+    assert run.tree.classes == ("a", "b", "c")
+    assert verify(certified(tmp_path / "run", "--proof", "none")).holds
 
 
 def test_the_seal_can_be_asked_for(mux_run: Path) -> None:
@@ -326,7 +449,10 @@ def test_programs_in_a_certificate_are_never_run_by_verify(mux_run: Path, tmp_pa
     run = copied(mux_run, tmp_path / "run")
     (run / PROOF / "check_purity.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     seal_again(run / PROOF)
-    assert verify(run).holds
+    verdict = verify(run)
+    assert verdict.holds
+    assert "not the programs of this release: check_purity.py" in verdict.checks[0].told
+    assert "not the programs" not in verify(mux_run).checks[0].told
     assert not (tmp_path / "ran").exists()
 
 

@@ -38,6 +38,8 @@ def test_a_fitted_tree_is_verified(tmp_path: Path, binarize: str) -> None:
     assert found["n_rows"] == found["n_table_rows"] == 5
     assert found["n_examples"] == len(problem["examples"])
     assert (found["n_left_out"], found["n_questions"]) == (0, len(problem["questions"]))
+    if binarize == "thresholds":  # between any two numbers, with gaps or without
+        assert found["n_cuts_not_asked"] == 0
 
 
 @given(
@@ -93,9 +95,38 @@ CHANGES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
         "no training row",
     ),
     "a row left out": ("problem.json", lambda problem: problem.update(left_out=[1]), "no row contradicts it"),
-    "a row that is not there": ("problem.json", lambda problem: problem.update(rows=[0, 9]), "has 5 rows"),
+    "a row that is not there": ("problem.json", lambda problem: problem.update(rows=[0, 9]), "one of the 5 rows"),
+    "a row twice": ("problem.json", lambda problem: problem.update(rows=[0, 1, 2, 3, 4, 4]), "trained twice"),
+    "a row by its truth": ("problem.json", lambda problem: problem.update(rows=[0, True, 2, 3, 4]), "counted from 0"),
     "rows left out of nowhere": ("problem.json", lambda problem: problem.update(left_out=[7]), "no training rows"),
     "fewer rows": ("problem.json", lambda problem: problem.update(rows=[0, 1]), "no training row"),
+    "a foreign tree": ("model.json", lambda tree: tree.update(version=2), "not a tree of the format"),
+    "a label from the end": (
+        "model.json",
+        lambda tree: [node.update(label=node["label"] - 2) for node in tree["nodes"] if "label" in node],
+        "2 classes, counted from 0",
+    ),
+    "a column from the end": (
+        "model.json",
+        lambda tree: [column.update(index=column["index"] - 2) for column in tree["columns"]],
+        "columns, counted from 0",
+    ),
+    "edges that cancel out": (
+        "model.json",
+        lambda tree: [test.update(edges=[*test["edges"], 9.0, 9.0]) for test in tree["tests"]],
+        "numbers in order",
+    ),
+    "an edge that is no number": (
+        "model.json",
+        lambda tree: [test.update(edges=[*test["edges"], float("nan")]) for test in tree["tests"]],
+        "numbers in order",
+    ),
+    "a truth in words": (
+        "model.json",
+        lambda tree: [test.update(holds_missing="") for test in tree["tests"]],
+        "true or false",
+    ),
+    "a number with a line in it": ("table.csv", lambda table: table[1].__setitem__(1, "1_0"), "is not a number"),
     "the depth": ("problem.json", lambda problem: problem.update(max_depth=1), "deeper than 1"),
     "the root": ("problem.json", lambda problem: problem.update(roots=[]), "the first test is not one"),
     "a question": ("problem.json", lambda problem: problem["questions"][0].update(edges=[]), "row . is no example"),

@@ -18,6 +18,7 @@ from typing import Any
 from ..errors import FormatError, shorten
 from ..runs import Run, parse_json
 from ..runs.store import FILES
+from .parts import MODEL, PROBLEM, file_names
 
 FORMAT = "puretree proof 1"
 MANIFEST = "manifest.json"
@@ -117,9 +118,12 @@ class Manifest:
 
     def _require_sound(self) -> None:
         """Refuse what could not have been written here, a path out of the folder first of all: seals can be made."""
+        names = file_names() | set(FILES)
         for name, file in (*self.files.items(), *self.left_out.items(), *self.run.items()):
-            if Path(name).name != name or not _has(file, _DESCRIPTION):
+            if name not in names or not _has(file, _DESCRIPTION):
                 raise FormatError(f"{MANIFEST}: {name!r} is not a file of a certificate")
+        if not {MODEL, PROBLEM} <= set(self.files):
+            raise FormatError(f"{MANIFEST}: a certificate holds {MODEL} and {PROBLEM} at least")
         if set(self.parts) != {"purity", "bound", "refutation"} or not all(
             _has(part, _PART) for part in self.parts.values()
         ):
@@ -127,6 +131,14 @@ class Manifest:
         claim = {"n_nodes": int, "lower_bound": int, "is_minimum": bool, "tree": str, "data": str}
         if not _has(self.claim, claim):
             raise FormatError(f"{MANIFEST}: 'claim' must hold {', '.join(claim)}")
+        self._require_sound_bounds()
+
+    def _require_sound_bounds(self) -> None:
+        """Refuse a claim that contradicts itself: what is told of the tree must be what is proved of it."""
+        n_nodes, lower = self.claim["n_nodes"], self.claim["lower_bound"]
+        is_size = n_nodes % 2 == 1 and 0 <= lower <= n_nodes and (lower % 2 == 1 or lower == 0)
+        if not is_size or self.claim["is_minimum"] != (lower == n_nodes):
+            raise FormatError(f"{MANIFEST}: 'claim' contradicts itself: {n_nodes} nodes, and {lower} are needed")
 
     def require_files(self, proof: Path) -> None:
         """Refuse a certificate in which files are missing, changed, or not listed."""
@@ -164,8 +176,8 @@ def describe_file(path: Path) -> dict[str, Any]:
 def _require_files(files: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
     for name, said in files.items():
         path = folder / name
-        if not path.is_file():
-            raise FormatError(f"{path} is missing")
+        if path.is_symlink() or not path.is_file():
+            raise FormatError(f"{path} is missing, or no file of its own")
         if describe_file(path) != said:
             raise FormatError(f"{path} was changed: its hash is not the one in {MANIFEST}")
 

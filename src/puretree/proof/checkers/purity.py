@@ -60,6 +60,7 @@ class Column:
 
     def yes(self, question: dict[str, Any]) -> int:
         """Return the rows that a question is answered yes for."""
+        require_question(question)
         rows = self.at_least[0] if question["starts_inside"] else 0
         for edge in question["edges"]:
             rows ^= self.at_least[bisect_left(self.places, edge)]
@@ -76,14 +77,39 @@ class Column:
         return cut & ~self.missing, cut | self.missing
 
 
+def require_question(question: dict[str, Any]) -> None:
+    """Refuse what one reader might take for another question than the next: edges that are not in order, for one."""
+    edges = question["edges"]
+    are_edges = all(type(edge) is float and math.isfinite(edge) for edge in edges) and edges == sorted(set(edges))
+    if not are_edges or not all(type(question[key]) is bool for key in ("starts_inside", "holds_missing")):
+        raise Rejected("the edges of a question must be numbers in order, and where it begins true or false")
+
+
+def require_place(value: Any, end: int, what: str) -> int:
+    """Return a number that counts something from 0; Python would take others, too: -1 is the last, true is 1."""
+    if type(value) is not int or not 0 <= value < end:
+        raise Rejected(f"{value!r} is not one of the {end} {what}, counted from 0")
+    return value
+
+
 def find_place(cell: str, kind: str, levels: Sequence[Any]) -> float | None:
     """Return the number that stands for a cell; None if it holds no value."""
     if cell == "":
         return None
     if kind == "number":
-        number = float(cell)
+        number = read_number(cell)
         return None if math.isnan(number) else number
+    if cell in levels:
+        return float(levels.index(cell))
     return float(next((place for place, level in enumerate(levels) if means(cell, level)), -1))
+
+
+def read_number(cell: str) -> float:
+    """Read a number as a table has it: Python reads 1_000, 007 and inf as well, which are names."""
+    number = float(cell)
+    if "_" in cell or math.isinf(number) or (cell.isdigit() and len(cell) > 1 and cell[0] == "0"):
+        raise ValueError(f"{cell!r} is not a number")
+    return number
 
 
 def means(cell: str, value: Any) -> bool:
@@ -91,7 +117,7 @@ def means(cell: str, value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return cell == str(value)
     try:
-        return float(cell) == value
+        return read_number(cell) == value
     except ValueError:
         return False
 
@@ -116,8 +142,10 @@ class Training:
         header, rows, labels = read_table(path, problem["target"])
         self.n_table_rows = len(rows)
         self.numbers: list[int] = list(range(len(rows)) if problem["rows"] is None else problem["rows"])
-        if not all(isinstance(row, int) and 0 <= row < len(rows) for row in self.numbers):
-            raise Rejected(f"{path.name} has {len(rows)} rows, and others are said to have trained")
+        for row in self.numbers:
+            require_place(row, len(rows), f"rows of {path.name}")
+        if len(set(self.numbers)) != len(self.numbers):
+            raise Rejected("a row is said to have trained twice")
         if [column["name"] for column in problem["columns"]] != header:
             raise Rejected(f"the columns of {path.name} are not those of problem.json")
         self.columns = [
@@ -168,8 +196,10 @@ def require_examples(problem: dict[str, Any], training: Training, questions: Seq
             raise Rejected(f"row {row} was left out, though no row contradicts it")
     if len(met) != len(problem["examples"]):
         raise Rejected("problem.json holds an example twice, or one that is no training row")
-    if not left_out <= set(training.numbers):
-        raise Rejected("rows are said to be left out that are no training rows")
+    if not left_out <= set(training.numbers) or len(left_out) != len(problem["left_out"]):
+        raise Rejected("rows are said to be left out that are no training rows, or twice")
+    if not counted:
+        raise Rejected("no training row is left for the tree to be right on")
     return bits(counted, len(answers))
 
 
@@ -180,8 +210,9 @@ def walk(tree: dict[str, Any], training: Training, counted: int) -> Iterator[tup
     for node, depth, rows in waiting:  # which grows on the way
         yes = 0
         if "label" not in nodes[node]:
-            test, left = tree["tests"][nodes[node]["test"]], nodes[node]["left"]
-            yes = training.columns[tree["columns"][test["column"]]["index"]].yes(test)
+            test = tree["tests"][require_place(nodes[node]["test"], len(tree["tests"]), "tests")]
+            column = tree["columns"][require_place(test["column"], len(tree["columns"]), "columns")]
+            left, yes = nodes[node]["left"], training.columns[column["index"]].yes(test)
             waiting += [(left, depth + 1, rows & ~yes), (left + 1, depth + 1, rows & yes)]
         yield node, depth, rows, yes & counted
         if len(waiting) > len(nodes):
@@ -194,21 +225,26 @@ def require_tree(
     problem: dict[str, Any], tree: dict[str, Any], training: Training, questions: Sequence[int], counted: int
 ) -> None:
     """Check that the tree is right on the rows that count, and keeps to what was asked of it."""
+    if tree["format"] != "puretree/tree" or type(tree["version"]) is not int or tree["version"] != 1:
+        raise Rejected("model.json is not a tree of the format that is checked here")
     if tree["classes"] != problem["classes"]:
         raise Rejected("model.json and problem.json name different classes")
     for column in tree["columns"]:
+        require_place(column["index"], len(problem["columns"]), "columns")
         if any(column[key] != problem["columns"][column["index"]][key] for key in ("name", "kind", "levels")):
             raise Rejected(f"column {column['name']!r} is another one in model.json than in problem.json")
     either_way = [rows & counted for rows in questions] + [counted & ~rows for rows in questions]
     asked = set(either_way)
     roots = problem["roots"]
+    for root in roots or ():
+        require_place(root, len(questions), "questions")
     may_begin = asked if roots is None else {either_way[root + side] for root in roots for side in (0, len(questions))}
     wrong_at = [training.of_other_classes(label) for label in range(len(problem["classes"]))]
     for node, depth, rows, yes in walk(tree, training, counted):
         if problem["max_depth"] is not None and depth > problem["max_depth"]:
             raise Rejected(f"the tree is deeper than {problem['max_depth']} tests")
         if "label" in tree["nodes"][node]:
-            wrong = rows & wrong_at[tree["nodes"][node]["label"]]
+            wrong = rows & wrong_at[require_place(tree["nodes"][node]["label"], len(wrong_at), "classes")]
             if wrong:
                 raise Rejected(f"the tree is wrong on row {training.numbers[wrong.bit_length() - 1]}, at node {node}")
         elif yes not in asked:
@@ -248,7 +284,10 @@ def check(folder: str | Path, table: str | Path | None = None) -> dict[str, Any]
         problem = json.loads((Path(folder) / "problem.json").read_text(encoding="utf-8"))
         tree = json.loads((Path(folder) / "model.json").read_text(encoding="utf-8"))
         training = Training(problem, Path(table or Path(folder) / "table.csv"))
-        questions = [training.columns[question["column"]].yes(question) for question in problem["questions"]]
+        questions = [
+            training.columns[require_place(question["column"], len(training.columns), "columns")].yes(question)
+            for question in problem["questions"]
+        ]
         counted = require_examples(problem, training, questions)
         require_tree(problem, tree, training, questions, counted)
         n_cuts, n_cuts_not_asked = count_cuts(training, questions, counted)
