@@ -11,6 +11,7 @@ from pysat.solvers import Solver
 from random_proofs import dimacs, proofs
 
 from puretree import _native
+from puretree.clock import Clock
 from puretree.proof.checkers import lrat
 
 FORMULA = b"c two variables, all four clauses\np cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n"
@@ -136,3 +137,13 @@ def test_it_can_be_stopped() -> None:
 
     with pytest.raises(TimeoutError):
         lrat.check(FORMULA.splitlines(), [b"c\n"] * 100_000, stop)
+
+
+@pytest.mark.parametrize("lines", [[b"1 0 " * 40_000], [b"1\n"] * 40_000 + [b"0\n"]], ids=["one line", "one clause"])
+def test_however_a_formula_is_broken_into_lines_it_is_read_in_time(lines: list[bytes]) -> None:
+    """The time to read a formula grows with its length, not with the square of it: 40,000 words took seconds."""
+    head = b"p cnf 1 %d\n" % b"".join(lines).count(b"0")
+    clock = Clock()
+    with pytest.raises(lrat.Rejected, match="without the empty clause"):
+        lrat.check([head, *lines], [])
+    assert clock.seconds < 2

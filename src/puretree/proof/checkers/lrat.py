@@ -95,11 +95,13 @@ def _read_formula(lines: Iterable[bytes]) -> tuple[_Literals, dict[bytes, Clause
             if literals is None:
                 literals, n_clauses = _read_header(text)
                 continue
-            begun += text.split()
-            while b"0" in begun:
-                end = begun.index(b"0")
-                clauses[b"%d" % (len(clauses) + 1)] = tuple(map(literals.__getitem__, begun[:end]))
-                begun = begun[end + 1 :]
+            words, start = text.split(), 0
+            for _ in range(words.count(b"0")):
+                end = words.index(b"0", start)
+                begun += words[start:end]
+                clauses[b"%d" % (len(clauses) + 1)] = tuple(map(literals.__getitem__, begun))
+                begun, start = [], end + 1
+            begun += words[start:]
         except Rejected as reason:
             raise Rejected(f"line {line} of the formula: {reason}") from None
     if literals is None:
