@@ -289,6 +289,11 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
         lambda content: None,
         "at least",
     ),
+    "two refutations": (
+        lambda proof: (proof / "proof.lrat").write_bytes(b"1 0 1 0\n"),
+        lambda content: None,
+        "two refutations",
+    ),
     "no log at all": (
         lambda proof: [(proof / name).unlink() for name in ("bound.log", "proof.drat")],
         lambda content: None,

@@ -18,7 +18,7 @@ from typing import Any
 from ..errors import FormatError, shorten
 from ..runs import Run, parse_json
 from ..runs.store import FILES
-from .parts import MODEL, PROBLEM, file_names
+from .parts import MODEL, PROBLEM, TABLE, file_names
 
 FORMAT = "puretree proof 1"
 MANIFEST = "manifest.json"
@@ -91,9 +91,19 @@ class Manifest:
         return hashlib.sha256(_canonical({"format": FORMAT} | asdict(self))).hexdigest()
 
     @property
+    def table(self) -> Mapping[str, Any] | None:
+        """The hash and the size of the data, in the certificate or not."""
+        return self.files.get(TABLE) or self.left_out.get(TABLE)
+
+    @property
+    def needs_proof(self) -> bool:
+        """Whether a bound is claimed: nothing is smaller than a leaf."""
+        return bool(self.claim["lower_bound"] > 1)
+
+    @property
     def has_proof(self) -> bool:
         """Whether there is a proof of the bound, or none is needed."""
-        return self.claim["lower_bound"] < 3 or any(self.parts[part]["made"] for part in ("bound", "refutation"))
+        return not self.needs_proof or any(self.parts[part]["made"] for part in ("bound", "refutation"))
 
     def to_bytes(self) -> bytes:
         """Write it, in the one form there is."""

@@ -324,6 +324,9 @@ def main(arguments: Sequence[str]) -> int:
     except Rejected as error:
         print(f"REJECTED: {error}")
         return 1
+    except MemoryError:
+        print("CANNOT BE CHECKED: the answers of all rows to all questions need more memory than there is")
+        return 2
     n_right = found["n_rows"] - found["n_left_out"]
     print(f"VERIFIED: a tree of {found['n_nodes']} nodes is right on {n_right} training rows")
     print(f"  rows of the table: {found['n_table_rows']}, training: {found['n_rows']}")
