@@ -40,7 +40,8 @@ class Saving:
         """Return the fitted classifier as JSON text: the tree, what was proved, and what it takes to predict.
 
         The training rows are not in it, nor how long it took: the same model is the same text. Parameters that are
-        objects, such as an engine, come back as their defaults; they count for training alone.
+        objects, such as an engine, come back as their defaults; they count for training alone. One that was set to what
+        ``fit`` would refuse is refused here, too.
         """
         check_is_fitted(self)
         return self._saved().to_json()
@@ -74,6 +75,7 @@ class Saving:
     def _saved(self) -> SavedModel:
         if isinstance(self._fit, SavedModel):
             return self._fit
+        self._validate_params()  # they may have been changed since the fit, to what could not be read again
         names = tuple(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
         return SavedModel.of(self._fit, self.get_params(deep=False), names, drops=self.on_conflict == "drop")
 
