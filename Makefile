@@ -34,7 +34,7 @@ sanitize-kernels:
 # The same, then the tests that call most of the native module, with the module built in the same way. Without -S the
 # module that is installed for development would be found first.
 NATIVE_TESTS := tests/test_bitmatrix.py tests/test_tree.py tests/test_problem.py tests/test_region.py tests/bounds \
-  tests/formula tests/forest tests/engines/test_search.py tests/maxsat/test_local_search.py
+  tests/formula tests/forest tests/proof/test_rup.py tests/engines/test_search.py tests/maxsat/test_local_search.py
 sanitize: sanitize-kernels $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/sanitized \
 	  -C cmake.define.PURETREE_SANITIZE=ON -C build-dir=build/sanitized-module .
