@@ -37,7 +37,9 @@ def hard_table(n_rows: int = 120) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(n_rows, 6)), rng.integers(0, 3, n_rows)
 
 
-@pytest.mark.parametrize("engine", ["auto", "search", "maxsat", pytest.param("mindt", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "engine", ["auto", "search", *(pytest.param(name, marks=pytest.mark.slow) for name in ("maxsat", "mindt"))]
+)
 def test_iris_is_solved_and_told_in_its_own_words(engine: str) -> None:
     """A raw table goes in; a proved tree, pure on the raw rows, comes out."""
     iris = load("sklearn:iris")
@@ -92,6 +94,7 @@ def test_a_formula_too_large_is_not_begun(engine: Engine, monkeypatch: pytest.Mo
     assert (outcome.tree.predict(X) == y).all()  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "options"),
     [
@@ -136,7 +139,10 @@ print(outcome.status, (outcome.tree.predict(X) == y).all(), time.monotonic() - s
 """
 
 
-@pytest.mark.parametrize("engine", ["Search()", "Auto()", "MaxSat()", "MaxSat(lazy=True)", "MaxSat('rc2')", "MinDt()"])
+OTHERS = ("Search()", "MaxSat()", "MaxSat(lazy=True)", "MaxSat('rc2')", "MinDt()")
+
+
+@pytest.mark.parametrize("engine", ["Auto()", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)])
 def test_ctrl_c_returns_the_incumbent(engine: str) -> None:
     """Ctrl-C ends the search, not the answer."""
     command = [sys.executable, "-c", INTERRUPTED, str(Path(__file__).parent), engine]

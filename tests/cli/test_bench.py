@@ -33,6 +33,7 @@ def test_accuracy(puretree: Puretree, tmp_path: Path) -> None:
     assert "of 4:" not in again.err, "nothing is measured twice"
 
 
+@pytest.mark.slow
 def test_runtime(puretree: Puretree, tmp_path: Path) -> None:
     """The race is told as JSON: both engines prove the multiplexer's minimum, so they tie."""
     ended = puretree(

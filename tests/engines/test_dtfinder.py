@@ -28,7 +28,7 @@ def test_the_optimum_does_not_depend_on_the_split(encoding: Any, split_depth: in
         assert (outcome.status, outcome.n_nodes, outcome.lower_bound) == ("optimal", truth, truth), seed
 
 
-@pytest.mark.parametrize("encoding", ["paths", "nodes"])
+@pytest.mark.parametrize("encoding", ["paths", pytest.param("nodes", marks=pytest.mark.slow)])
 def test_topologies_at_once_are_as_good_as_one_by_one(encoding: Any) -> None:
     """With two at once the same sizes are proved."""
     assert solve(formula("mux6"), DtFinder(encoding=encoding, split_depth=1, n_jobs=2)).n_nodes == 15

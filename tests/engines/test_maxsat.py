@@ -34,7 +34,7 @@ def nested_cost(nested: object, costs: list[int]) -> int:
     return costs[feature] + nested_cost(no, costs) + nested_cost(yes, costs)
 
 
-@pytest.mark.parametrize("largest", [1, 3, 1000])
+@pytest.mark.parametrize("largest", [1, 3, pytest.param(1000, marks=pytest.mark.slow)])
 def test_the_cheapest_tree_is_that_of_brute_force(largest: int) -> None:
     """The cost alone: no pure tree of any size is cheaper."""
     for seed in range(20):
