@@ -11,6 +11,7 @@ from small_forests import Small, small_forest
 from puretree import InputError, UnfinishedError
 from puretree.clock import Clock
 from puretree.forest import TreeList
+from puretree.pipeline import choose_tree
 from puretree.selection import RULES, Choice, Consensus, Evidence, First, Holdout, Rows, Teacher, choose, make_rule
 from puretree.selection.mixing import mix_rows
 
@@ -168,3 +169,10 @@ def test_a_vote_of_some_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(type(small.forest), "predict_distribution", no_time)
     assert not Consensus(20).choose(small.forest, evidence_of(small)).is_exact
+
+
+def test_a_teacher_bears_numbers_beyond_single_precision() -> None:
+    """What scikit-learn's forests cannot hold counts as the largest number that they can."""
+    rows = [[1e308 if x == 0 else float(x)] for x in range(10)]
+    chosen = choose_tree(rows, ["a", "b"] * 5, selection="teacher", random_state=0)
+    assert chosen.tree.predict(rows).tolist() == ["a", "b"] * 5

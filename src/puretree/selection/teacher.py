@@ -21,6 +21,8 @@ from .choice import Candidates, Choice, Evidence
 
 Model = Literal["random-forest", "extra-trees"]
 
+LARGEST = float(np.finfo(np.float32).max)
+
 
 @dataclass(frozen=True, slots=True)
 class Teacher:
@@ -76,4 +78,5 @@ def _as_numbers(table: Table) -> NDArray[np.float64]:
             columns += [column.values == place for place in range(len(column.levels))]
         else:
             columns.append(column.values)
-    return np.column_stack(columns).astype(np.float64)
+    # scikit-learn's forests take single precision, and refuse what is beyond it.
+    return np.clip(np.column_stack(columns).astype(np.float64), -LARGEST, LARGEST)
