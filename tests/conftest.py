@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from command_line import LOANS, Puretree, in_this_process
 from hypothesis import settings
 
 settings.register_profile("default", deadline=None)
@@ -18,3 +19,17 @@ def paper_folder() -> Path:
     if not folder:
         pytest.skip("needs the paper's data sets: set PURETREE_DATA")
     return Path(folder)
+
+
+@pytest.fixture
+def puretree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Puretree:
+    """Run a command in this process."""
+    return in_this_process(capsys, monkeypatch)
+
+
+@pytest.fixture
+def loans(tmp_path: Path) -> Path:
+    """Write a small table with strings, codes, gaps and a name that looks like markup."""
+    path = tmp_path / "loans.csv"
+    path.write_text(LOANS, encoding="utf-8")
+    return path

@@ -1,23 +1,9 @@
-"""Commands run in this process, on a small table."""
+"""A run of the small table."""
 
 from pathlib import Path
 
 import pytest
-from command_line import LOANS, Puretree, in_this_process
-
-
-@pytest.fixture
-def puretree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Puretree:
-    """Run a command in this process."""
-    return in_this_process(capsys, monkeypatch)
-
-
-@pytest.fixture
-def loans(tmp_path: Path) -> Path:
-    """Write a small table with strings, codes, gaps and a name that looks like markup."""
-    path = tmp_path / "loans.csv"
-    path.write_text(LOANS, encoding="utf-8")
-    return path
+from command_line import Puretree
 
 
 @pytest.fixture

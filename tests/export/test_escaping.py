@@ -15,7 +15,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from command_line import Ended, Puretree, in_this_process
+from command_line import Ended, Puretree
 
 from puretree import PureTreeClassifier
 from puretree.bench.result_table import ResultTable
@@ -228,12 +228,6 @@ def test_markdown(nasty: str) -> None:
     assert [len(CELL.findall(line)) for line in (header, sides, row)] == [3, 3, 3]
     assert "<" not in header + row
     assert not re.search(r"(?<!\\)[*_`\[\]]", header + row)
-
-
-@pytest.fixture
-def puretree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Puretree:
-    """Run a command in this process."""
-    return in_this_process(capsys, monkeypatch)
 
 
 def written(nasty: str, folder: Path) -> Path:

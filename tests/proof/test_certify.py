@@ -36,14 +36,6 @@ def certified(folder: Path, *options: str) -> Path:
     return folder
 
 
-@pytest.fixture
-def loans(tmp_path: Path) -> Path:
-    """Write a small table with names, codes and gaps."""
-    path = tmp_path / "loans.csv"
-    path.write_text(LOANS, encoding="utf-8")
-    return path
-
-
 @pytest.fixture(scope="module")
 def mux_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fit and certify the multiplexer of six bits: 15 nodes."""
