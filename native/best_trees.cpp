@@ -120,8 +120,11 @@ private:
         for (const RowRoot& root : states_.roots()) {
             const Loss lost = loss(best, states_.score(root), most_loss);
             if (lost < 0) continue;
+            // The state may lose more where another root's trees come through it.
             const Part part = losses_of_[root.state];
-            for (std::size_t place = part.begin; place < part.end; ++place) roots.push_back({lost + loss_[place], place});
+            for (std::size_t place = part.begin; place < part.end && lost + loss_[place] <= most_loss; ++place) {
+                roots.push_back({lost + loss_[place], place});
+            }
         }
         std::ranges::stable_sort(roots, {}, &Root::loss);
         return roots;

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -10,6 +11,11 @@ import pytest
 from small_forests import Small, small_forest, wide_forest
 
 from puretree import InputError, UnfinishedError
+from puretree.bitmatrix import BitMatrix
+from puretree.clock import Clock
+from puretree.forest.answers import Answers
+from puretree.forest.best import best_graph
+from puretree.forest.graph import Graph
 
 
 def scores_by_listing(small: Small, scores: Any) -> dict[Any, float]:
@@ -100,6 +106,24 @@ def test_nearly_the_best_are_all_that_lose_so_few_rows(seed: int, extra: int) ->
         assert [near[tree] for tree in listed] == sorted(near.values(), reverse=True)
         assert [best.score_of(rank) for rank in range(0, best.count, 13)] == [near[tree] for tree in listed[::13]]
         assert best.counts == {score: list(near.values()).count(score) for score in sorted(near.values())[::-1]}
+
+
+def test_a_root_within_another_roots_trees_keeps_to_its_own_losses() -> None:
+    """Where trees come through a root from above and may lose more, its own trees still lose no more than they may.
+
+    The two trees under node 2 say different classes of rows 0 and 1, and the same of row 2. Root 3 asks one question
+    more and says a better class of row 2: its trees score 7 and 5, those of root 2 score 6 and 4.
+    """
+    int32 = partial(np.array, dtype=np.int32)
+    edge_start, features = np.array([0, 0, 0, 2, 3]), int32([0, 1, 2])
+    no, yes, roots = int32([0, 0, 0]), int32([1, 1, 2]), int32([2, 3])
+    graph = Graph(int32([0, 1, -1, -1]), int32([0, 0, 1, 2]), edge_start, features, no, yes, roots)
+    answers = Answers(
+        BitMatrix.pack(np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]], dtype=bool)), np.arange(3), np.arange(3)
+    )
+    scores = np.array([[0.0, 1.0], [1.0, 0.0], [5.0, 4.0]])
+    for most_loss, losses in enumerate([(0,), (0, 1), (0, 1, 2), (0, 1, 2, 3)]):
+        assert best_graph(graph, answers, scores, most_loss, Clock(), 2**20)[:2] == (7, losses)
 
 
 @pytest.mark.parametrize("seed", range(15))
