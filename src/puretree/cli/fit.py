@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import InputError
+from ..errors import InputError, SolverError
 from . import options
 from .ending import ExitCode
 from .show import put_run
 
 if TYPE_CHECKING:
     from ..chosen import Chosen
+    from ..outcome import Outcome
     from ..runs import Run
     from .inputs import Given
 
@@ -117,7 +118,11 @@ def fit(
         "n_jobs": n_jobs,
         "random_state": random_state,
     }
-    run = _run(data, target, out, force, parameters, quiet=quiet, verbose=verbose)
+    try:
+        run = _run(data, target, out, force, parameters, quiet=quiet, verbose=verbose)
+    except SolverError as error:
+        _put_incumbent(error.outcome, as_json=json)
+        raise
     try:
         if out:
             _save(run, out, force, quiet)
@@ -187,6 +192,21 @@ def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:
         raise
     if not quiet:
         note(f"kept in {out}: 'puretree show {out}' shows it again")
+
+
+def _put_incumbent(outcome: Outcome | None, *, as_json: bool) -> None:
+    """Show what was found before a solver failed: it is not kept, and may have taken hours."""
+    from .output import put, put_json, put_status, put_tree
+
+    if outcome is None or outcome.tree is None:
+        return
+    if as_json:
+        told = {name: getattr(outcome, name) for name in ("status", "n_nodes", "lower_bound", "upper_bound")}
+        put_json({**told, "tree": outcome.tree.to_dict()})
+        return
+    put_tree(outcome.tree)
+    put()
+    put_status(outcome, None)
 
 
 def _put(run: Run, *, as_json: bool) -> None:
