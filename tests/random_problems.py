@@ -38,6 +38,14 @@ def larger_problem(seed: int, *, dear: bool = False) -> BinaryProblem:
     return BinaryProblem.from_rows(X.astype(int), y, on_conflict="majority", costs=costs)
 
 
+def decision_list(seed: int) -> BinaryProblem:
+    """Make a problem whose smallest trees are deep: the first of seven features that is true tells the class."""
+    rng = np.random.default_rng([seed, 2])
+    X = rng.random((20, 7)) < 0.35
+    y = np.where(X.any(axis=1), X.argmax(axis=1), 7) % 2
+    return BinaryProblem.from_rows(X[:, rng.permutation(7)].astype(int), y)
+
+
 def noise(n_rows: int, n_features: int, share: float = 0.5) -> BinaryProblem:
     """Make a problem of random bits, true in a share of the rows, and random labels."""
     rng = np.random.default_rng(0)

@@ -170,9 +170,7 @@ void search(Bytes& bytes) {
     Search undisturbed(problem.words, problem.n_features, problem.labels, problem.n_classes, wishes, 1 << 24);
     const Told same = run(undisturbed, problem, wishes, SIZE_MAX / 4);
     if (same.end) expect(same.end == told.end && same.best == told.best, "an interruption changes no answer");
-    if (*told.end && wishes.counts_nodes() && wishes.is_monotone() && wishes.max_depth == kAnyDepth) {
-        write_proof(bytes, interrupted, told.lower);
-    }
+    if (*told.end && wishes.counts_nodes() && wishes.is_monotone()) write_proof(bytes, interrupted, told.lower);
     if (*told.end && wishes.counts_nodes()) {
         find_forest(bytes, interrupted, problem, wishes, told.lower);
         const auto greedy =

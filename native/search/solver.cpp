@@ -20,9 +20,6 @@ NestedFeatures features_for(const Sample& sample, const Wishes& wishes) {
     return nested;
 }
 
-// The most tests in a tree of some depth.
-Value most_tests(Depth depth) { return depth < 62 ? (Value{1} << depth) - 1 : kImpossible; }
-
 void learn(Side& side, Bound bound) {
     if (bound.lower > side.lower || (bound.lower == side.lower && bound.is_exact)) {
         side.lower = bound.lower;

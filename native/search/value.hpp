@@ -16,6 +16,9 @@ inline constexpr Depth kAnyDepth = 0xffff;
 // What is left below a test.
 inline Depth below(Depth depth) { return depth == kAnyDepth ? kAnyDepth : static_cast<Depth>(depth - 1); }
 
+// The most tests in a tree of some depth.
+inline Value most_tests(Depth depth) { return depth < 62 ? (Value{1} << depth) - 1 : kImpossible; }
+
 // What is known of the best tree of a set of examples.
 struct Bound {
     Value lower = 0;

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.brute_force import minimum_cost, minimum_inner_nodes
+from proof.logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
 from random_problems import formula, larger_problem, parity, random_problem, rows_of, xor
 
 from puretree import BinaryProblem, InputError, Search, UnfinishedError
@@ -33,29 +32,6 @@ from puretree.proof.checkers.bound import Rejected, check
 from puretree.steering import Steering
 
 N_RANDOM = 240
-LEMMA = re.compile(r"([cs]) (\d+) ([0-9a-f]+)(.*)")
-
-
-def as_file(problem: BinaryProblem, roots: list[int] | None = None) -> dict[str, Any]:
-    """Tell a problem as problem.json does, as far as the checker reads it."""
-    return {
-        "format": "puretree problem 1",
-        "classes": [str(label) for label in problem.classes],
-        "questions": [{} for _ in range(problem.n_features)],
-        "examples": ["".join(map(str, row)) for row in rows_of(problem)],
-        "labels": problem.labels.tolist(),
-        "roots": roots,
-    }
-
-
-def log_of(problem: BinaryProblem, n_tests: int, roots: list[int] | None = None) -> str:
-    """Write the log of a bound."""
-    return bound_log(problem, Steering(root=roots), 2 * n_tests + 1, Clock()).decode("ascii")
-
-
-def fewest_tests(problem: BinaryProblem, roots: list[int] | None = None) -> int:
-    """Return the truth by brute force."""
-    return int(minimum_cost(rows_of(problem), problem.labels.tolist(), [1] * problem.n_features, root=roots))
 
 
 @cache
@@ -70,36 +46,12 @@ def larger_logs() -> tuple[tuple[BinaryProblem, int, str], ...]:
     return tuple(found)
 
 
-def lemmas_of(log: str) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield the line, the tests and the examples of each lemma."""
-    lines = log.split("\n")
-    sample = [int(word) for word in lines[3].split()[1:]]
-    for at, line in enumerate(lines):
-        if match := LEMMA.fullmatch(line):
-            members = int(match[3], 16)
-            yield at, int(match[2]), [example for place, example in enumerate(sample) if members >> place & 1]
-
-
-def need(problem: BinaryProblem, members: list[int]) -> int:
-    """Return the fewest tests for all examples in the hull of some, by definition."""
-    rows = rows_of(problem)
-    agreed = [f for f in range(problem.n_features) if len({rows[i][f] for i in members}) == 1]
-    hull = [i for i, row in enumerate(rows) if all(row[f] == rows[members[0]][f] for f in agreed)]
-    return minimum_inner_nodes([rows[i] for i in hull], problem.labels[hull].tolist())
-
-
-def changed(log: str, at: int, *lines: str) -> str:
-    """Return a log with other lines in the place of one."""
-    all_lines = log.split("\n")
-    return "\n".join([*all_lines[:at], *lines, *all_lines[at + 1 :]])
-
-
 @pytest.mark.parametrize("part", range(4))
 def test_a_log_proves_the_optimum_of_brute_force(part: int) -> None:
     """On 240 random problems of 2 to 4 classes the log proves as many tests as brute force needs, and not one more."""
     for seed in range(part, N_RANDOM, 4):
         problem = random_problem(seed)
-        best = fewest_tests(problem)
+        best = int(fewest_tests(problem))
         log = log_of(problem, best)
         assert check(as_file(problem), log) == best
         with pytest.raises(Rejected):
@@ -112,7 +64,7 @@ def test_a_log_speaks_for_the_root_that_was_asked_for() -> None:
     for seed in range(N_RANDOM):
         problem = random_problem(seed)
         roots = sorted({seed % problem.n_features, 0})[: 1 + seed % 2]
-        best = fewest_tests(problem, roots)
+        best = int(fewest_tests(problem, roots))
         log = log_of(problem, best, roots)
         assert check(as_file(problem, roots), log) == best
         rules.update(line[:1] for line in log.split("\n"))
@@ -127,13 +79,13 @@ def test_every_lemma_is_true_and_none_can_be_raised_above_the_truth() -> None:
     n_lemmas = 0
     for seed in [*range(60), 89, 113, 185]:
         problem = random_problem(seed)
-        log = log_of(problem, fewest_tests(problem))
-        for at, tests, members in lemmas_of(log):
+        log = log_of(problem, int(fewest_tests(problem)))
+        for at, tests, _, members in lemmas_of(log):
             truth = need(problem, members)
             assert tests <= truth
             kind, _, rest = log.split("\n")[at].split(" ", 2)
             with pytest.raises(Rejected, match=f"line {at + 1}:"):
-                check(as_file(problem), changed(log, at, f"{kind} {truth + 1} {rest}"))
+                check(as_file(problem), changed(log, at, f"{kind} {int(truth) + 1} {rest}"))
             n_lemmas += 1
     assert n_lemmas > 40
 
@@ -172,7 +124,7 @@ def test_a_lemma_that_says_more_is_rejected_or_changes_nothing() -> None:
     n_rejected = n_tried = 0
     for problem, n_tests, log in larger_logs():
         raised = changed(log, 2, f"b {n_tests + 1}")
-        for at, tests, _ in lemmas_of(log):
+        for at, tests, *_ in lemmas_of(log):
             kind, _, rest = log.split("\n")[at].split(" ", 2)
             line = f"{kind} {tests + 1} {rest}"
             with pytest.raises(Rejected):
@@ -274,6 +226,10 @@ def test_junk_is_rejected_or_true(data: st.DataObject) -> None:
         (4, "s 4 f", "is asked first"),
         (4, "c 3 f", "do not conflict"),
         (4, "c 0 1 0+0", "has no sides"),
+        (4, "c 0@3 1", "has no sides and no depth"),
+        (4, "s 1@0 f", "or has to"),
+        (4, "s 4@3 f", "is asked first"),
+        (4, "s 3@1000000000 f", "at its place"),
         (4, "c 1 1", "1 leaves"),
         (4, "r 3", "any feature"),
         (4, "q", "at its place"),
@@ -327,6 +283,9 @@ def test_a_side_must_hold_the_set_of_its_lemma() -> None:
         {"roots": []},
         {"roots": [2]},
         {"roots": "0"},
+        {"max_depth": 0},
+        {"max_depth": True},
+        {"max_depth": "3"},
     ],
 )
 def test_a_malformed_problem_is_rejected(change: dict[str, Any]) -> None:
@@ -377,10 +336,10 @@ def test_limits_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_bound_is_refused() -> None:
-    """A bound that a wish alone makes true has no log; a bound that holds without the wish has one."""
+    """A bound that the size of leaves alone makes true has no log; a bound that holds without the wish has one."""
     with pytest.raises(InputError, match="31 nodes are no bound"):
-        bound_log(formula("monks-1"), Steering(max_depth=4, min_leaf=2), 31, Clock())
-    log = bound_log(formula("monks-1"), Steering(max_depth=9), 29, Clock()).decode("ascii")
+        bound_log(formula("monks-1"), Steering(min_leaf=2), 31, Clock())
+    log = bound_log(formula("monks-1"), Steering(min_leaf=2), 29, Clock()).decode("ascii")
     assert check(as_file(formula("monks-1")), log) == 14
 
 

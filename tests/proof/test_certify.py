@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from command_line import LOANS
 from proof.making import seal_again
+from random_problems import decision_list, rows_of
 
 from puretree import PuretreeError
 from puretree.cli import main
@@ -134,6 +135,34 @@ def test_no_time_is_told(mux_run: Path, tmp_path: Path) -> None:
     assert "time was over" in manifest.parts["bound"]["told"]
     assert not verify(run).holds
     assert main(["verify", str(run), "--quiet"]) == 10
+
+
+def test_no_time_to_verify_is_told(mux_run: Path) -> None:
+    """Purity is checked whatever the limit; a proof that could not be read to its end counts as nothing."""
+    verdict = verify(mux_run, Verifying(clock=Clock(0)))
+    assert results(verdict) == {
+        "files": "verified",
+        "purity": "verified",
+        "bound": "not checked",
+        "refutation": "not checked",
+    }
+    assert not verdict.holds
+
+
+def test_a_depth_that_costs_nodes_is_part_of_both_proofs(tmp_path: Path) -> None:
+    """Where only deep trees are small, a shallow one has more nodes, and the certificate proves that it must."""
+    problem = decision_list(8)
+    table = tmp_path / "table.csv"
+    rows = [[*row, label] for row, label in zip(rows_of(problem), problem.labels.tolist(), strict=True)]
+    header = [f"x{place}" for place in range(problem.n_features)]
+    table.write_text("".join(",".join(map(str, row)) + "\n" for row in [[*header, "y"], *rows]))
+    verdicts = [
+        verify(certified(fit(tmp_path / f"run{number}", table, "-t", "y", *options)))
+        for number, options in enumerate([[], ["--max-depth", 3]])
+    ]
+    assert [verdict.manifest.claim["lower_bound"] for verdict in verdicts] == [11, 15]
+    for verdict in verdicts:
+        assert set(results(verdict).values()) == {"verified"}
 
 
 def test_any_changed_byte_is_rejected(mux_run: Path, tmp_path: Path) -> None:

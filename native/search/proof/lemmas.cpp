@@ -11,29 +11,34 @@ constexpr std::size_t kBytesPerSet = 128;  // of a map's entry, beside the set
 
 }  // namespace
 
-Lemmas::Known Lemmas::of(const Set& set) const {
+Lemmas::Known Lemmas::of(const Set& set, Depth depth) const {
+    Known best;
     const auto found = known_.find(set);
-    return found == known_.end() ? Known{} : found->second;
+    if (found == known_.end()) return best;
+    for (const Known& known : found->second) {
+        if (known.depth >= depth && known.value > best.value) best = known;
+    }
+    return best;
 }
 
-Lemmas::Known Lemmas::within(const Set& set, Value least, Value enough) {
-    const Known known = of(set);
+Lemmas::Known Lemmas::within(const Set& set, Depth depth, Value least, Value enough) {
+    const Known known = of(set, depth);
     if (known.value >= enough) return known;
     const auto end = static_cast<Value>(buckets_.size());
     for (Value value = enough; value < end; ++value) {
-        if (const auto lemma = find(buckets_[static_cast<std::size_t>(value)], set)) return {value, *lemma};
+        if (const auto lemma = find(buckets_[static_cast<std::size_t>(value)], set, depth)) return lemmas_[*lemma];
     }
     for (Value value = std::min(enough, end) - 1; value >= std::max(least, known.value + 1); --value) {
-        if (const auto lemma = find(buckets_[static_cast<std::size_t>(value)], set)) return {value, *lemma};
+        if (const auto lemma = find(buckets_[static_cast<std::size_t>(value)], set, depth)) return lemmas_[*lemma];
     }
     return known;
 }
 
-std::optional<Lemmas::Number> Lemmas::find(Bucket& bucket, const Set& set) const {
+std::optional<Lemmas::Number> Lemmas::find(Bucket& bucket, const Set& set, Depth depth) const {
     const std::size_t n = bucket.lemmas.size(), first = n - std::min(n, kMostCompared);
     for (std::size_t i = n; i-- > first;) {
         Word* found = bucket.sets.data() + i * n_words_;
-        if (!is_subset(found, set.data(), n_words_)) continue;
+        if (lemmas_[bucket.lemmas[i]].depth < depth || !is_subset(found, set.data(), n_words_)) continue;
         std::swap(bucket.lemmas[i], bucket.lemmas.back());
         std::swap_ranges(found, found + n_words_, bucket.sets.end() - static_cast<std::ptrdiff_t>(n_words_));
         return bucket.lemmas.back();
@@ -45,14 +50,15 @@ Lemmas::Number Lemmas::add_clique(const Set& members, Value value) {
     text_ += "c " + std::to_string(value);
     write(members);
     text_ += '\n';
-    return add(members, value);
+    return add(members, kAnyDepth, value);
 }
 
-Lemmas::Number Lemmas::add_split(const Set& set, Value value, const std::vector<Held>& held) {
+Lemmas::Number Lemmas::add_split(const Set& set, Depth depth, Value value, const std::vector<Held>& held) {
     text_ += "s " + std::to_string(value);
+    if (depth != kAnyDepth) text_ += '@' + std::to_string(depth);
     write(set);
     write(held);
-    return add(set, value);
+    return add(set, depth, value);
 }
 
 void Lemmas::add_root(Value value, const std::vector<Held>& held) {
@@ -61,19 +67,26 @@ void Lemmas::add_root(Value value, const std::vector<Held>& held) {
 }
 
 void Lemmas::learn(const Set& set, Number lemma) {
-    Known& known = known_[set];
-    if (values_[lemma] > known.value) known = {values_[lemma], lemma};
+    const Known& news = lemmas_[lemma];
+    std::vector<Known>& known = known_[set];
+    const auto says_as_much = [](const Known& one, const Known& other) {
+        return one.value >= other.value && one.depth >= other.depth;
+    };
+    if (std::ranges::any_of(known, [&](const Known& old) { return says_as_much(old, news); })) return;
+    n_known_ -= std::erase_if(known, [&](const Known& old) { return says_as_much(news, old); });
+    known.push_back(news);
+    ++n_known_;
 }
 
-Lemmas::Number Lemmas::add(const Set& set, Value value) {
-    const auto lemma = static_cast<Number>(values_.size());
+Lemmas::Number Lemmas::add(const Set& set, Depth depth, Value value) {
+    const auto lemma = static_cast<Number>(lemmas_.size());
     if (buckets_.size() <= static_cast<std::size_t>(value)) buckets_.resize(static_cast<std::size_t>(value) + 1);
     Bucket& bucket = buckets_[static_cast<std::size_t>(value)];
     bucket.sets.insert(bucket.sets.end(), set.begin(), set.end());
     bucket.lemmas.push_back(lemma);
-    values_.push_back(value);
+    lemmas_.push_back({value, lemma, depth});
     learn(set, lemma);
-    const std::size_t n_bytes = (known_.size() + 2 * values_.size()) * (n_words_ * sizeof(Word) + kBytesPerSet);
+    const std::size_t n_bytes = (n_known_ + 2 * lemmas_.size()) * (n_words_ * sizeof(Word) + kBytesPerSet);
     if (2 * text_.size() + n_bytes > max_bytes_) throw ProofTooLarge{};  // vectors and strings may be half empty
     return lemma;
 }

@@ -1,5 +1,6 @@
-// The lines of a proof log that were written so far: sets of the sample, each with the tests that it needs at least. A
-// set that holds a lemma's set needs as many, so a lemma serves many sets.
+// The lines of a proof log that were written so far: sets of the sample, each with the tests that it needs at least, in
+// trees of any depth or up to some. A set that holds a lemma's set needs as many, so a lemma serves many sets; and
+// shallower trees need as many, so it serves them too.
 #pragma once
 
 #include <cstdint>
@@ -45,16 +46,17 @@ public:
     struct Known {
         Value value = 0;
         Number lemma = 0;
+        Depth depth = kAnyDepth;  // of the trees that it speaks of, at most
     };
 
-    // What a reader of the log knows of just this set.
-    Known of(const Set& set) const;
+    // What a reader of the log knows of just this set, in trees of some depth.
+    Known of(const Set& set, Depth depth) const;
 
     // A lemma whose set lies in this one, with a value of at least `least`: one that is `enough`, or else the highest.
-    Known within(const Set& set, Value least, Value enough);
+    Known within(const Set& set, Depth depth, Value least, Value enough);
 
     Number add_clique(const Set& members, Value value);
-    Number add_split(const Set& set, Value value, const std::vector<Held>& held);
+    Number add_split(const Set& set, Depth depth, Value value, const std::vector<Held>& held);
     void add_root(Value value, const std::vector<Held>& held);
 
     // From now on a reader knows that a set holds a lemma's set.
@@ -69,17 +71,18 @@ private:
         std::vector<Number> lemmas;
     };
 
-    std::optional<Number> find(Bucket& bucket, const Set& set) const;
-    Number add(const Set& set, Value value);
+    std::optional<Number> find(Bucket& bucket, const Set& set, Depth depth) const;
+    Number add(const Set& set, Depth depth, Value value);
     void write(const Set& set);
     void write(const std::vector<Held>& held);
 
     std::size_t n_words_;
     std::size_t max_bytes_;
     std::string text_;
-    std::unordered_map<Set, Known, HashSet> known_;
+    std::unordered_map<Set, std::vector<Known>, HashSet> known_;  // of a set, none that another makes needless
+    std::size_t n_known_ = 0;
     std::vector<Bucket> buckets_;  // by value
-    std::vector<Value> values_;    // of the lemmas
+    std::vector<Known> lemmas_;
 };
 
 }  // namespace puretree

@@ -17,18 +17,20 @@ constexpr double kGrowth = 4;
 
 void Prover::prove_all(Value bound) {
     const Set everything = first_places(sample_.size(), sample_.n_words());
-    if (known(everything) >= bound) return;
+    if (known(everything, wishes_.max_depth) >= bound) return;
     if (wishes_.is_root.empty()) {
-        prove(everything, bound);
+        prove(everything, wishes_.max_depth, bound);
     } else {
         prove_root(everything, bound);
     }
 }
 
-Prover::Number Prover::prove(const Set& set, Value value) {
+Prover::Number Prover::prove(const Set& set, Depth depth, Value value) {
     tick_();
+    value = std::min(value, most_tests(depth) + 1);
+    if (value - 1 <= depth) depth = kAnyDepth;  // a tree of fewer tests is not deeper
     if (const auto clique = prove_by_clique(set, value)) return *clique;
-    return prove_by_splits(set, value);
+    return prove_by_splits(set, depth, value);
 }
 
 std::optional<Prover::Number> Prover::prove_by_clique(const Set& set, Value value) {
@@ -40,12 +42,12 @@ std::optional<Prover::Number> Prover::prove_by_clique(const Set& set, Value valu
     return lemmas_.add_clique(members, value);
 }
 
-Prover::Number Prover::prove_by_splits(const Set& set, Value value) {
+Prover::Number Prover::prove_by_splits(const Set& set, Depth depth, Value value) {
     std::vector<Lemmas::Held> held;
     for (const Way& way : ways_of(set)) {
-        if (const auto stronger = settle(way, value, held)) return *stronger;
+        if (const auto stronger = settle(way, depth, value, held)) return *stronger;
     }
-    const Number lemma = lemmas_.add_split(set, value, held);
+    const Number lemma = lemmas_.add_split(set, depth, value, held);
     learn(set, held);
     return lemma;
 }
@@ -56,7 +58,7 @@ void Prover::prove_root(const Set& set, Value value) {
     for (; way.feature < sample_.n_features(); ++way.feature) {
         if (!wishes_.is_root[way.feature]) continue;
         split(set.data(), sample_.column(way.feature), way.no.data(), way.yes.data(), set.size());
-        if (settle(way, value, held)) return;  // true for any root
+        if (settle(way, wishes_.max_depth, value, held)) return;  // true for any root
     }
     lemmas_.add_root(value, held);
 }
@@ -80,29 +82,36 @@ std::vector<Prover::Way> Prover::ways_of(const Set& set) const {
 
 // Sees to it that the sides of a way and its test are known to need as much as the set is to; or returns a lemma about a
 // side, or a subset of it, that needs as much alone.
-std::optional<Prover::Number> Prover::settle(const Way& way, Value value, std::vector<Lemmas::Held>& held) {
-    if (known(way.no) + known(way.yes) >= value - 1) return std::nullopt;
-    Side no = look_at(way.no, false, value), yes = look_at(way.yes, true, value);
+std::optional<Prover::Number> Prover::settle(const Way& way, Depth depth, Value value, std::vector<Lemmas::Held>& held) {
+    const Depth left = below(depth);
+    if (known(way.no, left) + known(way.yes, left) >= value - 1) return std::nullopt;
+    Side no = look_at(way.no, false, left, value), yes = look_at(way.yes, true, left, value);
     raise(no, yes, value - 1);
     for (const Side* side : {&no, &yes}) {
-        if (side->within.value >= value) return side->within.lemma;
+        if (side->within.value >= value && side->within.depth >= depth) return side->within.lemma;
     }
     for (const Side* side : {&no, &yes}) {
-        if (side->bound.lower >= value) return prove(*side->set, value);
+        if (needs_as_much(*side, depth, value)) return prove(*side->set, depth, value);
     }
     choose_targets(no, yes, value - 1);
     for (const Side* side : {&no, &yes}) hold(way.feature, *side, held);
     return std::nullopt;
 }
 
-Prover::Side Prover::look_at(const Set& set, bool is_yes, Value enough) {
-    Side side{&set, is_yes, known(set), {}, {0, true}};
+Prover::Side Prover::look_at(const Set& set, bool is_yes, Depth depth, Value enough) {
+    Side side{&set, is_yes, depth, known(set, depth), {}, {0, true}};
     if (is_empty(set.data(), set.size())) return side;
-    side.within = lemmas_.within(set, side.known + 1, enough);
+    side.within = lemmas_.within(set, depth, side.known + 1, std::min(enough, most_tests(depth) + 1));
     side.bound = {side.free(), false};
     if (side.free() >= enough) return side;
-    if (const Bound bound = solver_.bound(set.data(), kAnyDepth, enough); bound.lower >= side.free()) side.bound = bound;
+    if (const Bound bound = solver_.bound(set.data(), depth, enough); bound.lower >= side.free()) side.bound = bound;
     return side;
+}
+
+// Whether a side alone is known to need so much, with all of the depth that the set has.
+bool Prover::needs_as_much(const Side& side, Depth depth, Value value) {
+    if (side.bound.lower < value) return false;
+    return side.depth == depth || solver_.bound(side.set->data(), depth, value).lower >= value;
 }
 
 // Lets the search raise the bounds of two sides until they are enough.
@@ -112,13 +121,14 @@ void Prover::raise(Side& no, Side& yes, Value total) {
         const bool raise_no = yes.bound.is_exact || (!no.bound.is_exact && no.bound.lower <= yes.bound.lower);
         Side &side = raise_no ? no : yes, &other = raise_no ? yes : no;
         const Value budget = other.bound.is_exact ? total - 1 - other.bound.lower : side.bound.lower;
-        side.bound = solver_.solve(side.set->data(), kAnyDepth, budget);
+        side.bound = solver_.solve(side.set->data(), budget <= side.depth ? kAnyDepth : side.depth, budget);
     }
 }
 
 // Of all ways to share what is to be proved between two sides, the one that looks cheapest.
 void Prover::choose_targets(Side& no, Side& yes, Value total) {
     const auto cost = [](const Side& side, Value target) {
+        target = std::min(target, most_tests(side.depth) + 1);
         if (target <= side.known) return 0.0;
         if (target <= side.free()) return 1.0;
         const auto size = static_cast<double>(count(side.set->data(), side.set->size()));
@@ -136,8 +146,9 @@ void Prover::choose_targets(Side& no, Side& yes, Value total) {
 
 void Prover::hold(std::uint32_t feature, const Side& side, std::vector<Lemmas::Held>& held) {
     if (side.target <= side.known) return;
-    const Number lemma = side.within.value >= side.target ? side.within.lemma : prove(*side.set, side.target);
-    if (known(*side.set) < side.target) held.push_back({feature, side.is_yes, lemma});
+    const bool is_said = side.free() >= side.target;
+    const Number lemma = is_said ? side.within.lemma : prove(*side.set, side.depth, side.target);
+    if (known(*side.set, side.depth) < side.target) held.push_back({feature, side.is_yes, lemma});
 }
 
 // What a reader learns from a line, once it is written and not before.

@@ -1,6 +1,9 @@
 // Proves bounds of sets, line by line, with the search as its guide: it says how a bound can be shared between the sides of
 // a split, and what it forgot it finds again. Whatever it knows of a set follows from splits and from what is seen at
 // sight, so a proof is always found; cliques, and lemmas about subsets, make it short.
+//
+// Where trees may not be deep, a set that needs more tests than fit has no tree at all: proving one test too many is
+// enough then. And where the depth leaves room for all tests but the last of a bound, it is a bound for any depth.
 #pragma once
 
 #include <algorithm>
@@ -44,25 +47,32 @@ private:
     struct Side {
         const Set* set;
         bool is_yes;
+        Depth depth;
         Value known;
         Lemmas::Known within;
         Bound bound;
         Value target = 0;  // to be proved
 
-        Value free() const { return std::max(known, within.value); }
+        Value free() const { return std::max(known, in_depth(within.value, depth)); }
     };
 
-    Value known(const Set& set) { return std::max(sight_.at_sight(set.data()), lemmas_.of(set).value); }
+    // What a bound is worth if trees may be only so deep.
+    static Value in_depth(Value value, Depth depth) { return value > most_tests(depth) ? kImpossible : value; }
+
+    Value known(const Set& set, Depth depth) {
+        return in_depth(std::max(sight_.at_sight(set.data()), lemmas_.of(set, depth).value), depth);
+    }
 
     // The lemma of the set, or of a subset; none is known yet.
-    Number prove(const Set& set, Value value);
+    Number prove(const Set& set, Depth depth, Value value);
     std::optional<Number> prove_by_clique(const Set& set, Value value);
-    Number prove_by_splits(const Set& set, Value value);
+    Number prove_by_splits(const Set& set, Depth depth, Value value);
     void prove_root(const Set& set, Value value);
 
     std::vector<Way> ways_of(const Set& set) const;
-    std::optional<Number> settle(const Way& way, Value value, std::vector<Lemmas::Held>& held);
-    Side look_at(const Set& set, bool is_yes, Value enough);
+    std::optional<Number> settle(const Way& way, Depth depth, Value value, std::vector<Lemmas::Held>& held);
+    Side look_at(const Set& set, bool is_yes, Depth depth, Value enough);
+    bool needs_as_much(const Side& side, Depth depth, Value value);
     void raise(Side& no, Side& yes, Value total);
     static void choose_targets(Side& no, Side& yes, Value total);
     void hold(std::uint32_t feature, const Side& side, std::vector<Lemmas::Held>& held);

@@ -32,7 +32,7 @@ def verify(
         str | None, typer.Option("--seal", metavar="SHA256", help="The seal that the certificate must have.")
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", help="For the refutation. Default: no limit.")
+        float | None, typer.Option("--time-limit", metavar="SECONDS", help="For both proofs. Default: no limit.")
     ] = None,
     quiet: options.Quiet = False,
     json: options.Json = False,

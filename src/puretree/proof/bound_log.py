@@ -31,7 +31,7 @@ def bound_log(
     ----------
     problem : BinaryProblem
     steering : Steering
-        Only the wish for a root takes part in the proof.
+        The wishes for a root and for a depth take part in the proof.
     lower_bound : int
         Nodes.
     clock : Clock
@@ -41,12 +41,13 @@ def bound_log(
     Raises
     ------
     CannotSearchError
-        If the bound does not hold for all trees with the root that is asked for: if it rests on another wish.
+        If the bound does not hold for all trees with the root and the depth that are asked for: if it rests on
+        another wish.
     UnfinishedError
         If the time or the memory is not enough.
     """
     n_tests = max(0, lower_bound // 2)
-    plain = replace(steering, minimise="nodes", max_depth=None, max_nodes=None, min_leaf=1)
+    plain = replace(steering, minimise="nodes", max_nodes=None, min_leaf=1)
     search = open_search(problem, plain, memory_limit)
     known = 0
 
@@ -60,7 +61,7 @@ def bound_log(
     if known < n_tests:
         raise CannotSearchError(
             f"{lower_bound} nodes are no bound for all pure trees, which may have {2 * known + 1}: it rests on a wish "
-            "(max_depth, min_leaf) that a log cannot speak for; leave the wish out, or use the proof of the formula"
+            "(min_leaf) that a log cannot speak for; leave the wish out"
         )
     try:
         log = search.proof(n_tests, int(LOG_SHARE * free_bytes(memory_limit)), clock.left)

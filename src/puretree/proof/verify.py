@@ -130,7 +130,7 @@ def _checks(manifest: Manifest, proof: Path, run: Path | None, given: Verifying)
     return {
         "files": lambda: check_files(manifest, proof, run),
         "purity": lambda: check_purity(manifest, proof, given.table),
-        "bound": lambda: check_bound(manifest, proof),
+        "bound": lambda: check_bound(manifest, proof, given.clock),
         "refutation": lambda: check_refutation(manifest, proof, given.checker, given.clock),
     }
 

@@ -10,6 +10,10 @@ example to a leaf of its class. For some of the examples S, let hull(S) be the s
 points that agree with them in every feature in which they all agree. Let need(S) be the fewest tests of a tree that is
 right on every example of the *problem* in hull(S). The need of any S is a bound for the trees of the whole problem.
 
+The problem may allow only so many tests on a path ("max_depth"). Let need(S, d) be the fewest tests of such a tree that
+has no more than d on any path, or infinite if there is none. What is said of need(S) below holds for it as well, unless
+it is said otherwise, and need(S, d) >= need(S, e) >= need(S) for d <= e.
+
 Why the rules hold
 ------------------
 subset
@@ -30,10 +34,13 @@ split
     Let need(S) >= 1, and let f be the feature that the root of a smallest tree for S tests. If all of S agree in f then
     all of hull(S) does, and the tree is as right without its root, so it was no smallest. So f parts S into S0 and S1,
     and the two subtrees are right on their hulls: need(S) >= 1 + the least of need(S0) + need(S1), over all features
-    that part S.
+    that part S. With d tests on a path, the subtrees have d - 1 of them.
+depth
+    A tree with d tests on a path has less than 2^d tests. So if need(S, d) >= 2^d then it is infinite. And a tree with
+    less than n tests has no path with n of them: if need(S, d) >= n and d >= n - 1 then need(S) >= n.
 root
     If the root may only test some features ("roots" of the problem), then a tree has at least 1 + the least of need(S0)
-    + need(S1) tests, over these; where all of S agree in one, the empty side needs none.
+    + need(S1) tests, over these; where all of S agree in one, the empty side needs none. Depth as in *split*.
 
 The log
 -------
@@ -53,11 +60,13 @@ Lines of ASCII, in this order. A set is the hexadecimal number whose bit i stand
     A lemma by the rule *clique*: the set is a clique in every class, by the conflicts above.
 ``s TESTS SET [FEATURE+LEMMA | FEATURE-LEMMA] ...``
     A lemma by the rule *split*. The needs of S0 and S1 are taken from lemmas about just these sets, and from the rules
-    *classes*, *conflict* and *one feature*, which need no lines. What follows the set adds to that, here and below, by
-    the rule *subset*: the side of those with (+) or without (-) a feature holds the set of a lemma. Lemmas are counted
-    from 0, in the order of the log.
+    *classes*, *conflict*, *one feature* and *depth*, which need no lines. What follows the set adds to that, here and
+    below, by the rule *subset*: the side of those with (+) or without (-) a feature holds the set of a lemma. Lemmas
+    are counted from 0, in the order of the log.
+``s TESTS@DEPTH SET [FEATURE+LEMMA | FEATURE-LEMMA] ...``
+    Likewise, of trees with so many tests on a path at most.
 ``r TESTS [FEATURE+LEMMA | FEATURE-LEMMA] ...``
-    The rule *root* for the whole sample, likewise; the last line but one if it is there.
+    The rule *root* for the whole sample, likewise, with the depth of the problem; the last line but one if it is there.
 ``end``
     Without it, something is missing.
 """
@@ -67,7 +76,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,16 +88,18 @@ CLAIM = re.compile(f"b {NUMBER}")
 SAMPLE = re.compile(f"e(?: {NUMBER})+")
 CONFLICT = re.compile(f"x {NUMBER} {NUMBER} {NUMBER}")
 HELD = f"((?: {NUMBER}[+-]{NUMBER})*)"
-LEMMA = re.compile(f"([cs]) {NUMBER} ([1-9a-f][0-9a-f]*){HELD}")
+LEMMA = re.compile(f"([cs]) {NUMBER}(?:@{NUMBER})? ([1-9a-f][0-9a-f]*){HELD}")
 ROOT = re.compile(f"r {NUMBER}{HELD}")
 MOST_REMEMBERED = 500_000  # sets seen at sight; each takes some hundred bytes
+ANY_DEPTH = 10**9  # more than any path has tests
+NO_TREE = 10**9  # more than any tree has
 
 
 class Rejected(Exception):  # noqa: N818  it is a verdict, not an error
     """The problem or the log is not what it has to be; the message names the line of the log."""
 
 
-def check(problem: dict[str, Any], log: str) -> int:
+def check(problem: dict[str, Any], log: str, tick: Callable[[], None] = lambda: None) -> int:
     """Return the tests that a log proves every right tree to have.
 
     Parameters
@@ -97,13 +108,15 @@ def check(problem: dict[str, Any], log: str) -> int:
         The content of problem.json.
     log : str
         The content of bound.log.
+    tick : callable, optional
+        Called at every lemma; may raise to give up.
 
     Raises
     ------
     Rejected
         If it proves nothing: then nothing is known.
     """
-    return _Check(_Problem(problem), log).run()
+    return _Check(_Problem(problem), log, tick).run()
 
 
 class _Problem:
@@ -127,6 +140,10 @@ class _Problem:
         self.roots = None if given.get("roots") is None else _require_list(given["roots"], "roots")
         if self.roots is not None and not (self.roots and all(_is_place(root, self.n_features) for root in self.roots)):
             raise Rejected("the problem's roots are not questions")
+        max_depth = given.get("max_depth")
+        if max_depth is not None and not (_is_place(max_depth, ANY_DEPTH) and max_depth):
+            raise Rejected("the problem's max_depth is not a number of tests")
+        self.max_depth = ANY_DEPTH if max_depth is None else max_depth
 
 
 def _require_list(value: Any, name: str) -> list[Any]:
@@ -142,13 +159,15 @@ def _is_place(value: Any, end: int) -> bool:
 class _Check:
     """Reads a log line by line and believes nothing of it."""
 
-    def __init__(self, problem: _Problem, log: str) -> None:
+    def __init__(self, problem: _Problem, log: str, tick: Callable[[], None]) -> None:
         self.problem = problem
+        self.tick = tick
         self.lines = log.split("\n")
         self.at = 0  # the line at hand
-        self.lemmas: list[tuple[int, int]] = []  # set and tests
-        self.known: dict[int, int] = {}  # the tests of sets that the log speaks of
-        self.seen: dict[int, int] = {}  # those of others, at sight
+        self.lemmas: list[tuple[int, int, int]] = []  # set, tests and depth
+        self.known: dict[int, int] = {}  # the tests of sets that the log speaks of, in trees of any depth
+        self.known_in_depth: dict[int, list[tuple[int, int]]] = {}  # of some depth: tests and depth
+        self.seen: dict[int, int] = {}  # the tests of other sets, at sight
         self.proved = 0
 
     def run(self) -> int:
@@ -231,27 +250,36 @@ class _Check:
     def read_lemmas(self) -> None:
         """Read the lemmas and prove each from those before it."""
         while match := LEMMA.fullmatch(self.lines[self.at]):
-            rule, tests, members, held = match[1], int(match[2]), match[3], match[4]
+            self.tick()
+            rule, tests, members, held = match[1], int(match[2]), match[4], match[5]
+            depth = ANY_DEPTH if match[3] is None else int(match[3])
             if 4 * len(members) > len(self.rows) + 3 or (chosen := int(members, 16)) > self.everything:
                 raise self.rejection("the set is not of the sample")
             if rule == "c":
-                self.prove_clique(chosen, tests, held)
+                self.prove_clique(chosen, tests, depth, held)
             else:
-                self.prove_split(chosen, tests, held)
-            self.lemmas.append((chosen, tests))
-            self.learn(chosen, tests)
-            self.proved = max(self.proved, tests)
+                self.prove_split(chosen, tests, depth, held)
+            if depth >= tests - 1:
+                depth = ANY_DEPTH  # by the rule *depth*
+            self.lemmas.append((chosen, tests, depth))
+            self.learn(chosen, tests, depth)
+            if depth >= self.problem.max_depth:
+                self.proved = max(self.proved, tests)
             self.at += 1
 
-    def learn(self, chosen: int, tests: int) -> None:
+    def learn(self, chosen: int, tests: int, depth: int) -> None:
         """Keep what is proved of a set."""
-        if self.known.get(chosen, -1) < tests:
+        if depth < ANY_DEPTH:
+            said = self.known_in_depth.setdefault(chosen, [])
+            if (tests, depth) not in said:
+                said.append((tests, depth))
+        elif self.known.get(chosen, -1) < tests:
             self.known[chosen] = tests
 
-    def prove_clique(self, chosen: int, tests: int, held: str) -> None:
+    def prove_clique(self, chosen: int, tests: int, depth: int, held: str) -> None:
         """Prove that a set needs so many tests by the rule *clique*."""
-        if held:
-            raise self.rejection("a clique has no sides")
+        if held or depth < ANY_DEPTH:
+            raise self.rejection("a clique has no sides and no depth")
         leaves = chosen.bit_count()
         for members in self.classes:
             of_class = chosen & members
@@ -262,12 +290,12 @@ class _Check:
         if tests >= leaves:
             raise self.rejection(f"the clique asks for {leaves} leaves, which are {leaves - 1} tests, not {tests}")
 
-    def prove_split(self, chosen: int, tests: int, held: str) -> None:
+    def prove_split(self, chosen: int, tests: int, depth: int, held: str) -> None:
         """Prove that a set needs so many tests by the rule *split*."""
-        if self.at_sight(chosen) < 1:
-            raise self.rejection("a leaf may do for this set")
+        if self.at_sight(chosen) < 1 or depth < 1:
+            raise self.rejection("a leaf may do for this set, or has to")
         self.read_held(chosen, held)
-        self.require_sides(chosen, tests - 1, self.parting, "split")
+        self.require_sides(chosen, tests - 1, depth, self.parting, "split")
 
     def read_root(self) -> None:
         """Read the last line and prove it by the rule *root*."""
@@ -276,7 +304,8 @@ class _Check:
         if self.problem.roots is None or self.at_sight(self.everything) < 1:
             raise self.rejection("the root may be any feature, or a leaf")
         self.read_held(self.everything, held)
-        self.require_sides(self.everything, tests - 1, [self.columns[root] for root in self.problem.roots], "root")
+        columns = [self.columns[root] for root in self.problem.roots]
+        self.require_sides(self.everything, tests - 1, self.problem.max_depth, columns, "root")
         self.proved = max(self.proved, tests)
         self.at += 1
 
@@ -288,14 +317,15 @@ class _Check:
                 raise self.rejection(f"{word} is not a feature and a lemma of a line above")
             column = self.columns[int(feature)]
             side = chosen & column if sign == "+" else chosen & ~column
-            lemma, tests = self.lemmas[int(number)]
+            lemma, tests, depth = self.lemmas[int(number)]
             if lemma & ~side:
                 raise self.rejection(f"{word}: the side does not hold the set of the lemma")
-            self.learn(side, tests)
+            self.learn(side, tests, depth)
 
-    def require_sides(self, chosen: int, tests: int, columns: Sequence[int], rule: str) -> None:
+    def require_sides(self, chosen: int, tests: int, depth: int, columns: Sequence[int], rule: str) -> None:
         """Refuse a set unless its sides need so many tests together, whatever column of these parts it."""
-        known, at_sight = self.known.get, self.at_sight
+        known, at_sight, in_depth = self.known.get, self.at_sight, self.in_depth
+        is_limited = depth < ANY_DEPTH
         for column in columns:
             yes = chosen & column
             no = chosen ^ yes
@@ -304,13 +334,24 @@ class _Check:
             needed = known(yes)
             if needed is None:
                 needed = at_sight(yes)
+            if is_limited:
+                needed = in_depth(yes, needed, depth - 1)
             if needed >= tests:
                 continue
             more = known(no)
-            needed += at_sight(no) if more is None else more
+            if more is None:
+                more = at_sight(no)
+            needed += in_depth(no, more, depth - 1) if is_limited else more
             if needed < tests:
                 asked = f"where feature {self.columns.index(column)} is asked first"
                 raise self.rejection(f"{needed + 1} tests are proved {asked}, not {tests + 1}")
+
+    def in_depth(self, chosen: int, tests: int, depth: int) -> int:
+        """Return the tests of a set in trees of some depth, if it needs so many in those of any."""
+        for more, most_depth in self.known_in_depth.get(chosen, ()):
+            if most_depth >= depth and more > tests:
+                tests = more
+        return NO_TREE if tests >> depth else tests  # by the rule *depth*
 
     def at_sight(self, chosen: int) -> int:
         """Return the tests of a set by the rules that need no line."""
@@ -376,7 +417,11 @@ def main(arguments: Sequence[str]) -> int:
     except Rejected as verdict:
         print(f"REJECTED: {verdict}")
         return 1
-    print(f"PROVED: every tree that is right on all examples has at least {tests} tests, that is {2 * tests + 1} nodes")
+    depth = problem.get("max_depth")
+    path = "" if depth is None else f" and has at most {depth} tests on a path"
+    print(
+        f"PROVED: every tree that is right on all examples{path} has at least {tests} tests, or {2 * tests + 1} nodes"
+    )
     return 0
 
 

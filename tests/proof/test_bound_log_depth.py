@@ -1,0 +1,110 @@
+"""Logs of bounds where trees may not be deep, held against brute force."""
+
+from contextlib import suppress
+from math import inf
+
+import numpy as np
+import pytest
+from proof.logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
+from random_problems import decision_list, formula, random_problem, rows_of
+
+from puretree import BinaryProblem
+from puretree.proof.checkers.bound import Rejected, check
+
+N_RANDOM = 240
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_a_log_speaks_for_the_depth_that_was_asked_for(part: int) -> None:
+    """With few tests on a path the log proves what brute force needs then, with a root as well; without them, not."""
+    n_needed = 0
+    for seed in range(part, N_RANDOM, 2):
+        problem = random_problem(seed) if seed % 5 == 0 else decision_list(seed)
+        roots = [seed % problem.n_features] if seed % 3 == 0 else None
+        for max_depth in range(1, 6):
+            best = fewest_tests(problem, roots, max_depth)
+            if best == inf:
+                continue
+            log = log_of(problem, int(best), roots, max_depth)
+            assert check(as_file(problem, roots, max_depth), log) == best
+            with pytest.raises(Rejected):
+                check(as_file(problem, roots, max_depth), changed(log, 2, f"b {int(best) + 1}"))
+            for deeper in (max_depth + 1, None):
+                if best > fewest_tests(problem, roots, inf if deeper is None else deeper):
+                    n_needed += 1
+                    with pytest.raises(Rejected):
+                        check(as_file(problem, roots, deeper), log)
+    assert n_needed > 20
+
+
+def test_every_lemma_about_a_depth_is_true() -> None:
+    """By the definition of need in a depth: no line says more, unless there is no tree; one that does is rejected."""
+    n_lemmas = n_impossible = 0
+    for seed in range(N_RANDOM // 2):
+        problem = decision_list(seed)
+        for max_depth in range(2, 6):
+            best = fewest_tests(problem, None, max_depth)
+            if best == inf:
+                continue
+            log = log_of(problem, int(best), None, max_depth)
+            for at, tests, depth, members in lemmas_of(log):
+                truth = need(problem, members, depth)
+                assert tests <= truth
+                n_impossible += truth == inf
+                if depth == inf or truth == inf:
+                    continue
+                rest = log.split("\n")[at].split(" ", 2)[2]
+                with pytest.raises(Rejected, match=f"line {at + 1}:"):
+                    check(as_file(problem, None, max_depth), changed(log, at, f"s {int(truth) + 1}@{depth} {rest}"))
+                n_lemmas += 1
+    assert n_lemmas > 20
+    assert n_impossible > 20
+
+
+def all_held(problem: BinaryProblem, chosen: frozenset[int], lemmas: list[frozenset[int]]) -> str:
+    """Name every lemma whose set lies on a side of the chosen one, whatever feature is asked."""
+    rows = rows_of(problem)
+    words = [""]
+    for feature in range(problem.n_features):
+        yes = frozenset(i for i in chosen if rows[i][feature])
+        for sign, side in (("+", yes), ("-", chosen - yes)):
+            words += [f"{feature}{sign}{number}" for number, lemma in enumerate(lemmas) if lemma <= side]
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_an_adversary_with_all_true_lemmas_proves_nothing_false(part: int) -> None:
+    """Whatever set and depth: with every lemma before it as high as the truth, none that is higher is accepted."""
+    n_refused = n_accepted = 0
+    for seed in range(part, 60, 2):
+        problem = random_problem(seed) if seed % 4 < 2 else decision_list(seed)
+        rng = np.random.default_rng(seed)
+        n_examples = problem.n_examples
+        lines = ["puretree bound 1", f"p {n_examples} {problem.n_features}", "b 0"]
+        lines.append(" ".join(["e", *map(str, range(n_examples))]))
+        lemmas: list[frozenset[int]] = []
+        for share in np.linspace(0.2, 1, 30):
+            chosen = frozenset(np.flatnonzero(rng.random(n_examples) < share).tolist()) or frozenset({0})
+            depth = int(rng.integers(1, 6))
+            truth = need(problem, list(chosen), depth)
+            file = as_file(problem, None, depth)
+            rest = f"{sum(1 << i for i in chosen):x}{all_held(problem, chosen, lemmas)}"
+            if truth < inf:
+                n_refused += 1
+                with pytest.raises(Rejected):
+                    check(file, "\n".join([*lines, f"s {int(truth) + 1}@{depth} {rest}", "end", ""]))
+            with suppress(Rejected):
+                line = f"s {int(min(truth, 2**depth))}@{depth} {rest}"
+                check(file, "\n".join([*lines, line, "end", ""]))
+                lines.append(line)
+                lemmas.append(chosen)
+                n_accepted += 1
+    assert n_refused > 400
+    assert n_accepted > 300
+
+
+def test_a_depth_that_no_tree_comes_to_leaves_the_log_as_it_is() -> None:
+    """Where the depth is enough for any tree of the size, the same lines prove the bound."""
+    problem = formula("monks-1")
+    assert log_of(problem, 14, None, 14) == log_of(problem, 14)
+    assert check(as_file(problem, None, 14), log_of(problem, 14)) == 14
