@@ -418,7 +418,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"REJECTED: {verdict}")
         return 1
     depth = problem.get("max_depth")
-    path = "" if depth is None else f" and has at most {depth} tests on a path"
+    within = "" if depth is None else f" and has at most {depth} tests on a path"
     print(
         f"PROVED: every tree that is right on all examples{path} has at least {tests} tests, or {2 * tests + 1} nodes"
     )
