@@ -1,7 +1,9 @@
 """Logs of bounds where trees may not be deep, held against brute force."""
 
+import json
 from contextlib import suppress
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from proof.logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
 from random_problems import decision_list, formula, random_problem, rows_of
 
 from puretree import BinaryProblem
-from puretree.proof.checkers.bound import Rejected, check
+from puretree.proof.checkers.bound import Rejected, check, main
 
 N_RANDOM = 240
 
@@ -101,6 +103,20 @@ def test_an_adversary_with_all_true_lemmas_proves_nothing_false(part: int) -> No
                 n_accepted += 1
     assert n_refused > 400
     assert n_accepted > 300
+
+
+def test_the_checker_tells_the_depth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is proved of shallow trees alone is told so."""
+    problem = decision_list(8)
+    for max_depth, told in (
+        (None, "examples has at least 5"),
+        (3, "3 tests on a path has at least 7 tests, that is 15"),
+    ):
+        n_tests = int(fewest_tests(problem, None, max_depth or inf))
+        (tmp_path / "problem.json").write_text(json.dumps(as_file(problem, None, max_depth)))
+        (tmp_path / "bound.log").write_text(log_of(problem, n_tests, None, max_depth))
+        assert main([str(tmp_path)]) == 0
+        assert told in capsys.readouterr().out
 
 
 def test_a_depth_that_no_tree_comes_to_leaves_the_log_as_it_is() -> None:

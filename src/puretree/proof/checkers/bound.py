@@ -418,10 +418,9 @@ def main(arguments: Sequence[str]) -> int:
         print(f"REJECTED: {verdict}")
         return 1
     depth = problem.get("max_depth")
-    within = "" if depth is None else f" and has at most {depth} tests on a path"
-    print(
-        f"PROVED: every tree that is right on all examples{path} has at least {tests} tests, or {2 * tests + 1} nodes"
-    )
+    with_depth = "" if depth is None else f" and has at most {depth} tests on a path"
+    bound = f"at least {tests} tests, that is {2 * tests + 1} nodes"
+    print(f"PROVED: every tree that is right on all examples{with_depth} has {bound}")
     return 0
 
 
