@@ -38,7 +38,7 @@ std::optional<Lemmas::Number> Lemmas::find(Bucket& bucket, const Set& set, Depth
     const std::size_t n = bucket.lemmas.size(), first = n - std::min(n, kMostCompared);
     for (std::size_t i = n; i-- > first;) {
         Word* found = bucket.sets.data() + i * n_words_;
-        if (lemmas_[bucket.lemmas[i]].depth < depth || !is_subset(found, set.data(), n_words_)) continue;
+        if (!is_subset(found, set.data(), n_words_) || lemmas_[bucket.lemmas[i]].depth < depth) continue;
         std::swap(bucket.lemmas[i], bucket.lemmas.back());
         std::swap_ranges(found, found + n_words_, bucket.sets.end() - static_cast<std::ptrdiff_t>(n_words_));
         return bucket.lemmas.back();
