@@ -13,7 +13,7 @@ from random_problems import decision_list, formula, random_problem, rows_of
 from puretree import BinaryProblem
 from puretree.proof.checkers.bound import Rejected, check, main
 
-N_RANDOM = 240
+N_RANDOM = 160
 
 
 @pytest.mark.parametrize("part", range(2))
@@ -36,7 +36,7 @@ def test_a_log_speaks_for_the_depth_that_was_asked_for(part: int) -> None:
                     n_needed += 1
                     with pytest.raises(Rejected):
                         check(as_file(problem, roots, deeper), log)
-    assert n_needed > 20
+    assert n_needed > 10
 
 
 def test_every_lemma_about_a_depth_is_true() -> None:
@@ -59,8 +59,8 @@ def test_every_lemma_about_a_depth_is_true() -> None:
                 with pytest.raises(Rejected, match=f"line {at + 1}:"):
                     check(as_file(problem, None, max_depth), changed(log, at, f"s {int(truth) + 1}@{depth} {rest}"))
                 n_lemmas += 1
-    assert n_lemmas > 20
-    assert n_impossible > 20
+    assert n_lemmas > 15
+    assert n_impossible > 15
 
 
 def all_held(problem: BinaryProblem, chosen: frozenset[int], lemmas: list[frozenset[int]]) -> str:
@@ -78,7 +78,7 @@ def all_held(problem: BinaryProblem, chosen: frozenset[int], lemmas: list[frozen
 def test_an_adversary_with_all_true_lemmas_proves_nothing_false(part: int) -> None:
     """Whatever set and depth: with every lemma before it as high as the truth, none that is higher is accepted."""
     n_refused = n_accepted = 0
-    for seed in range(part, 60, 2):
+    for seed in range(part, 40, 2):
         problem = random_problem(seed) if seed % 4 < 2 else decision_list(seed)
         rng = np.random.default_rng(seed)
         n_examples = problem.n_examples
@@ -101,8 +101,8 @@ def test_an_adversary_with_all_true_lemmas_proves_nothing_false(part: int) -> No
                 lines.append(line)
                 lemmas.append(chosen)
                 n_accepted += 1
-    assert n_refused > 400
-    assert n_accepted > 300
+    assert n_refused > 300
+    assert n_accepted > 150
 
 
 def test_the_checker_tells_the_depth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
