@@ -215,10 +215,10 @@ def test_monks_1_needs_29_nodes(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-def test_data_of_the_paper(tmp_path: Path) -> None:
+def test_data_of_the_paper(tmp_path: Path, paper_folder: Path) -> None:
     """The sizes of the paper for irish and corral: 9 and 13 nodes."""
     from puretree.datasets.paper_parts import binary_table
 
     for name, size in (("irish", 9), ("corral", 13)):
-        assert write(binary_table(name).problem(), size - 2, tmp_path)
+        assert write(binary_table(name, paper_folder).problem(), size - 2, tmp_path)
         assert holds(tmp_path)

@@ -21,6 +21,7 @@ from ..runs import Run, building_folder, prepare_again, write_lasting
 from ..selection import Rows
 from .bound_log import bound_log
 from .checkers import purity
+from .core import choose_core
 from .manifest import MANIFEST, Manifest
 from .parts import FORMULA, LOG, MODEL, PROBLEM, PROOF, TABLE, checker_sources, proof_name
 from .problem_file import ProblemFile, problem_to_dict, table_to_csv
@@ -161,6 +162,8 @@ def _write_refutation(problem: dict[str, Any], n_nodes: int, proof: Path, given:
         raise InputError("no formula is needed: a single leaf is wrong on one of two classes")
     read = ProblemFile.from_dict(problem)
     path = proof / proof_name(given.form)
+    log = (proof / LOG).read_bytes() if (proof / LOG).exists() else None
+    examples = choose_core(read.problem, read.steering, log)
     made = refute(
         read.problem,
         read.steering,
@@ -169,10 +172,11 @@ def _write_refutation(problem: dict[str, Any], n_nodes: int, proof: Path, given:
         proof=path,
         clock=given.clock,
         form=given.form,
+        examples=examples,
     )
     assert made is not None  # it is not that small
-    n_bytes = path.stat().st_size
+    of_some = "" if examples is None else f" about {len(examples)} of {read.problem.n_examples} examples"
     return (
-        f"no tree of at most {n_nodes} nodes: {made.n_clauses} clauses refuted by {made.solver}, {made.form} proof of "
-        f"{n_bytes} bytes"
+        f"no tree of at most {n_nodes} nodes: {made.n_clauses} clauses{of_some} refuted by {made.solver}, {made.form} "
+        f"proof of {path.stat().st_size} bytes"
     )

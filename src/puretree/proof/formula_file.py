@@ -1,57 +1,117 @@
 """The formula "there is a pure tree of at most n nodes" as a file: the same bytes whenever it is made.
 
-So whoever has the problem can make the formula anew, and see that it is this one that was refuted.
+So whoever has the problem can make the formula anew, and see that it is this one that was refuted. It may speak of some
+of the examples alone (see :mod:`.core`); the file says of which.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
 from ..clock import Clock
 from ..encoding import TreeEncoding
+from ..errors import FormatError
 from ..formula import ClauseLines, Counter
 from ..problem import BinaryProblem
 from ..steering import Steering
+from .core import restrict
+
+A_LINE = 15  # numbers; drat-trim refuses comments of a thousand characters
+_EXAMPLES = re.compile(rb"c example((?: [0-9]{1,9})+)\n")
 
 
-def encode_smaller(problem: BinaryProblem, steering: Steering, n_nodes: int) -> TreeEncoding:
-    """Encode the trees of at most so many nodes. Of the wishes root and depth count; what is minimised does not."""
-    return TreeEncoding(problem, n_nodes, steering=Steering(max_depth=steering.max_depth, root=steering.root))
+@dataclass(frozen=True)
+class SmallerTree:
+    """The formula that there is a tree of at most so many nodes.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+    steering : Steering
+        Root and depth count; what is minimised does not.
+    n_nodes : int
+    examples : sequence of int, optional
+        The examples that it is right on, ascending; all by default.
+    """
+
+    problem: BinaryProblem
+    steering: Steering
+    n_nodes: int
+    examples: Sequence[int] | None = None
+
+    @cached_property
+    def spoken_of(self) -> BinaryProblem:
+        """The problem of its examples."""
+        if self.examples is None:
+            return self.problem
+        if self.steering.root is not None:
+            raise FormatError("a formula with a wish for the root must speak of all examples, and does not")
+        return restrict(self.problem, self.examples)
+
+    @cached_property
+    def encoding(self) -> TreeEncoding:
+        """Its clauses."""
+        wishes = Steering(max_depth=self.steering.max_depth, root=self.steering.root)
+        return TreeEncoding(self.spoken_of, self.n_nodes, steering=wishes)
+
+    def count_clauses(self, clock: Clock) -> int:
+        """Return how many clauses there are: a file says so at its head."""
+        counter = Counter()
+        self.encoding.write(counter, clock)
+        return counter.n_clauses
+
+    def head(self, n_clauses: int) -> Iterator[bytes]:
+        """Yield the lines before the clauses: what the formula says, and what its variables mean."""
+        pool = self.encoding.pool
+        for line in self._told():
+            yield f"c {line}\n".encode()
+        yield from (f"c var {var} {name}\n".encode() for var, name in pool.items())
+        yield f"p cnf {pool.n_vars} {n_clauses}\n".encode()
+
+    def _told(self) -> Iterator[str]:
+        problem, steering = self.spoken_of, self.steering
+        n_classes = len(np.unique(problem.labels))
+        yield f"There is a decision tree of at most {self.encoding.n_nodes} nodes that is right on"
+        yield f"{problem.n_examples} examples of {n_classes} classes by {problem.n_features} yes/no questions."
+        if steering.max_depth is not None:
+            yield f"It asks at most {steering.max_depth} questions on a path."
+        if steering.root is not None:
+            yield f"Its root asks one of the questions {', '.join(map(str, sorted(map(int, steering.root))))}."
+        if self.examples is not None:
+            yield "These are some of the examples and questions of problem.json, counted from 0. A tree that is right"
+            yield "on all examples is right on them, and they answer any other question as one of these, or all alike."
+            yield from _numbered("example", self.examples)
+            yield from _numbered("question", problem.merge.given_of_feature.tolist())
+
+    def digest(self, clock: Clock) -> str:
+        """Return the SHA-256 of the file, without writing it; TimeIsOver if the clock is over first."""
+        digest = _Digest()
+        for line in self.head(self.count_clauses(clock)):
+            digest.write(line)
+        self.encoding.write(ClauseLines(digest, b"", clock), clock)
+        return digest.sha256.hexdigest()
 
 
-def count_clauses(encoding: TreeEncoding, clock: Clock) -> int:
-    """Return how many clauses there are: a file says so at its head."""
-    counter = Counter()
-    encoding.write(counter, clock)
-    return counter.n_clauses
+def _numbered(what: str, numbers: Sequence[int]) -> Iterator[str]:
+    for start in range(0, len(numbers), A_LINE):
+        yield " ".join([what, *map(str, numbers[start : start + A_LINE])])
 
 
-def formula_head(encoding: TreeEncoding, n_clauses: int) -> Iterator[bytes]:
-    """Yield the lines before the clauses: what the formula says, and what its variables mean."""
-    problem, steering = encoding.problem, encoding.steering
-    n_classes = len(np.unique(problem.labels))
-    yield f"c There is a decision tree of at most {encoding.n_nodes} nodes that is right on\n".encode()
-    yield f"c {problem.n_examples} examples of {n_classes} classes by {problem.n_features} yes/no questions.\n".encode()
-    if steering.max_depth is not None:
-        yield f"c It asks at most {steering.max_depth} questions on a path.\n".encode()
-    if steering.root is not None:
-        roots = ", ".join(map(str, sorted(map(int, steering.root))))
-        yield f"c Its root asks one of the questions {roots}.\n".encode()
-    yield from (f"c var {var} {name}\n".encode() for var, name in encoding.pool.items())
-    yield f"p cnf {encoding.pool.n_vars} {n_clauses}\n".encode()
-
-
-def formula_digest(problem: BinaryProblem, steering: Steering, n_nodes: int, clock: Clock) -> str:
-    """Return the SHA-256 of the file, without writing it; TimeIsOver if the clock is over first."""
-    encoding = encode_smaller(problem, steering, n_nodes)
-    digest = _Digest()
-    for line in formula_head(encoding, count_clauses(encoding, clock)):
-        digest.write(line)
-    encoding.write(ClauseLines(digest, b"", clock), clock)
-    return digest.sha256.hexdigest()
+def read_examples(path: Path) -> tuple[int, ...] | None:
+    """Return the examples that a formula says it speaks of; None for all."""
+    found: list[int] = []
+    with path.open("rb") as file:
+        while (line := file.readline(1000)).startswith(b"c"):
+            if match := _EXAMPLES.fullmatch(line):
+                found += map(int, match[1].split())
+    return tuple(found) or None
 
 
 class _Digest:

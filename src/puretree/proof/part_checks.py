@@ -13,7 +13,7 @@ from ..clock import Clock, TimeIsOver
 from ..errors import FormatError, InputError
 from ..runs import load_run, read_json, read_model
 from .checkers import bound, purity
-from .formula_file import formula_digest
+from .formula_file import SmallerTree, read_examples
 from .manifest import Manifest, describe_file
 from .parts import FORMULA, LOG, MODEL, PROBLEM, TABLE, checker_sources, proof_name
 from .problem_file import ProblemFile
@@ -117,7 +117,8 @@ def _require_formula(manifest: Manifest, proof: Path, n_nodes: int, clock: Clock
     read = ProblemFile.from_dict(read_json(proof / PROBLEM))
     if n_nodes < 3 or FORMULA not in manifest.files:
         raise FormatError(f"there is a refutation, and no formula that it could be of, for {n_nodes} nodes")
-    if formula_digest(read.problem, read.steering, n_nodes, clock) != manifest.files[FORMULA]["sha256"]:
+    smaller = SmallerTree(read.problem, read.steering, n_nodes, read_examples(proof / FORMULA))
+    if smaller.digest(clock) != manifest.files[FORMULA]["sha256"]:
         raise FormatError(f"{FORMULA} does not say that there is a pure tree of at most {n_nodes} nodes")
 
 

@@ -7,7 +7,7 @@ there is never a whole one in Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..formula import Block, ClauseLines
 from ..problem import BinaryProblem
 from ..sat.isolated import IsolatedOracle
 from ..steering import Steering
-from .formula_file import count_clauses, encode_smaller, formula_head
+from .formula_file import SmallerTree
 from .rup import check_rup
 from .solver_proofs import WRITES_BYTES, write_text
 
@@ -67,6 +67,7 @@ def refute(
     clock: Clock,
     form: Form = "drat",
     solver: str = DEFAULT_SOLVER,
+    examples: Sequence[int] | None = None,
 ) -> Refutation | None:
     """Write the formula "there is a pure tree of at most n nodes" and the proof that it has no model.
 
@@ -85,6 +86,8 @@ def refute(
         LRAT names the reasons of each step, and has only the steps that are needed. It is made of the DRAT proof.
     solver : str, default="cadical195"
         One of those in :data:`~puretree.proof.solver_proofs.WRITES_BYTES`.
+    examples : sequence of int, optional
+        The examples that no such tree is right on, ascending; all by default.
 
     Returns
     -------
@@ -102,14 +105,14 @@ def refute(
     if n_nodes < 3:
         return None
     n_nodes -= (n_nodes + 1) % 2  # trees have odd numbers of nodes
-    if TreeEncoding.n_bytes(problem, n_nodes) > machine.MOST_BYTES:
+    smaller = SmallerTree(problem, steering, n_nodes, examples)
+    if TreeEncoding.n_bytes(smaller.spoken_of, n_nodes) > machine.MOST_BYTES:
         raise UnfinishedError(
             f"the formula for trees of at most {n_nodes} nodes needs more than half of the memory; use more of it",
             None,
         )
-    encoding = encode_smaller(problem, steering, n_nodes)
     with _all_or_nothing(formula, proof), _saying_when_time_is_over(n_nodes):
-        work = _Work(encoding, formula, proof, clock, solver)
+        work = _Work(smaller, formula, proof, clock, solver)
         return work.run(form)
 
 
@@ -146,9 +149,9 @@ def _saying_when_time_is_over(n_nodes: int) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """One refutation, from the encoding to the two files."""
+    """One refutation, from the formula to the two files."""
 
-    encoding: TreeEncoding
+    smaller: SmallerTree
     formula: Path
     proof: Path
     clock: Clock
@@ -157,7 +160,7 @@ class _Work:
     def run(self, form: Form) -> Refutation:
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix=".", dir=self.proof.parent)))
-            n_clauses = count_clauses(self.encoding, self.clock)
+            n_clauses = self.smaller.count_clauses(self.clock)
             started = Clock()
             self._solve(folder / "raw", n_clauses)
             seconds = started.seconds
@@ -165,21 +168,23 @@ class _Work:
             write_text(self.solver, folder / "raw", text, self.clock)
             if form == "lrat":
                 self._elaborate(text)
-            return Refutation(self.encoding.n_nodes, self.encoding.pool.n_vars, n_clauses, form, self.solver, seconds)
+            encoding = self.smaller.encoding
+            return Refutation(encoding.n_nodes, encoding.pool.n_vars, n_clauses, form, self.solver, seconds)
 
     def _solve(self, raw: Path, n_clauses: int) -> None:
+        encoding = self.smaller.encoding
         with IsolatedOracle(self.solver, proof=raw) as oracle:
             with self.formula.open("wb") as file:
-                file.writelines(formula_head(self.encoding, n_clauses))
-                self.encoding.write(_Both(file, oracle, self.clock), self.clock)
+                file.writelines(self.smaller.head(n_clauses))
+                encoding.write(_Both(file, oracle, self.clock), self.clock)
             has_model = oracle.solve([], self.clock)
             if has_model is None:
                 raise TimeIsOver
             if has_model:
-                tree = self.encoding.tree(oracle.model(self.encoding.pool.n_vars))
+                tree = encoding.tree(oracle.model(encoding.pool.n_vars))
                 raise SolverError(
                     f"the claim is wrong: {self.solver} found a pure tree of {tree.n_nodes} nodes where none of at "
-                    f"most {self.encoding.n_nodes} should exist; this is an error in puretree: please report it"
+                    f"most {encoding.n_nodes} should exist; this is an error in puretree: please report it"
                 )
 
     def _elaborate(self, drat: Path) -> None:
