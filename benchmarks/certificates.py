@@ -1,8 +1,9 @@
 """Certificates of the paper's data sets: how large they are, how long they take to make, and how long to check.
 
 Run with ``python benchmarks/certificates.py --data FOLDER [--limit 60] [--names zoo irish]``. Each data set is fitted
-with the paper's bits, or with thresholds if it is not of the paper, certified and verified, all in this one run. A refutation that is not done within the limit is
-told as such; the search's log then proves the bound alone. Ends with an error if a certificate is not verified.
+with the paper's bits, or with thresholds if it is not of the paper, certified and verified, all in this one run. A
+refutation that is not done within the limit is told as such; the search's log then proves the bound alone. Ends with an
+error if a certificate is not verified.
 """
 
 from __future__ import annotations
