@@ -99,6 +99,17 @@ def on_terminal(*arguments: object) -> str:
     return shown.decode()
 
 
+def test_a_terminal_shows_the_part_of_a_certificate_at_hand(tmp_path: Path) -> None:
+    """While it is made and while it is checked; the line is gone when what came of the part is printed."""
+    run = tmp_path / "run"
+    on_terminal("fit", "formula:mux6", "--out", run, "--quiet")
+    for command in ("certify", "verify"):
+        shown = on_terminal(command, run)
+        for part in ("purity", "bound", "refutation"):
+            line, result = shown.index(f"{part}: at work · 0 s"), shown.rindex(f"{part}: ")
+            assert "\x1b[2K" in shown[line:result]  # erased
+
+
 def test_a_terminal_shows_colour_and_a_line_that_lives() -> None:
     """Bounds and seconds while the search goes on; then the tree, with its proof in green."""
     shown = on_terminal("fit", "formula:mux11", "--binarize", "bits", "--time-limit", 2, "--engine", "mindt")

@@ -43,22 +43,31 @@ def certify(
     from ..proof import certify as make
     from ..runs import load_run
     from .inputs import read_again
-    from .output import note, put, put_json
+    from .output import note, put, put_json, put_marked
+    from .progress import PartAtHand
 
     if form not in ("drat", "lrat", "none"):
         raise InputError(f"--proof {form} is not known; use drat, lrat or none")
     folder = Path(run)
     loaded = load_run(folder)
-    given = Certifying(
-        form=None if form == "none" else form,  # type: ignore[arg-type]  # one of both, as was made sure
-        with_data=not without_data,
-        clock=Clock.of(time_limit),
-        memory_limit=options.parse_bytes(memory_limit),
-        tell=lambda name, part, seconds: None if quiet or json else _tell(name, part, seconds),
-    )
     table = read_again(loaded, data)
     file = Path(table.record.source) if table.record.is_file else None
-    manifest = make(loaded, folder, table.dataset, given, file=file, force=force)
+    with PartAtHand(quiet=quiet) as at_hand:
+
+        def tell(name: str, part: Any, seconds: float) -> None:
+            at_hand.end()
+            if not (quiet or json):
+                put_marked(part["made"], f"{name}: {part['told']} ({seconds:.1f} s)")
+
+        given = Certifying(
+            form=None if form == "none" else form,  # type: ignore[arg-type]  # one of both, as was made sure
+            with_data=not without_data,
+            clock=Clock.of(time_limit),
+            memory_limit=options.parse_bytes(memory_limit),
+            begin=at_hand.begin,
+            tell=tell,
+        )
+        manifest = make(loaded, folder, table.dataset, given, file=file, force=force)
     if json:
         put_json({"seal": manifest.seal, "claim": dict(manifest.claim), "parts": dict(manifest.parts)})
     else:
@@ -68,9 +77,3 @@ def certify(
         if without_data and not quiet:
             note("problem.json still tells what every row answers to every question: as private as the data")
     return ExitCode.OK if manifest.has_proof else ExitCode.INCUMBENT
-
-
-def _tell(name: str, part: Any, seconds: float) -> None:
-    from .output import put_marked
-
-    put_marked(part["made"], f"{name}: {part['told']} ({seconds:.1f} s)")

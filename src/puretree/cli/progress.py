@@ -1,4 +1,4 @@
-"""The line that lives while the search goes on: both bounds, and the seconds."""
+"""Lines that live while something goes on: both bounds of a search, the part of a proof at hand, and the seconds."""
 
 from __future__ import annotations
 
@@ -70,3 +70,39 @@ class Progress:
         if lower == upper and not self._engine:
             return Text(f"{what} {lower} = min · {seconds} · looking for all such trees")
         return Text(f"{what} {lower} ≤ min{'' if upper is None else f' ≤ {upper}'} · {seconds}")
+
+
+class PartAtHand:
+    """Tells on a terminal which part of a longer work is under way, and for how long, until it ends.
+
+    Parameters
+    ----------
+    quiet : bool, default=False
+        Tell nothing.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._is_wanted = sys.stderr.isatty() and not quiet
+        self._open = ExitStack()
+        self._name = ""
+        self._start = monotonic()
+
+    def begin(self, name: str) -> None:
+        """Begin a part."""
+        self._name, self._start = name, monotonic()
+        if self._is_wanted:
+            self._open.enter_context(Live(self, console=console(stderr=True), transient=True, refresh_per_second=4))
+
+    def end(self) -> None:
+        """Take the line away: what came of the part can be printed."""
+        self._open.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.end()
+
+    def __rich__(self) -> Text:
+        """Draw the line, for the time that it is now."""
+        return Text(f"{self._name}: at work · {monotonic() - self._start:.0f} s", style="dim")

@@ -46,9 +46,16 @@ def verify(
     from ..proof import Verifying
     from ..proof import verify as check
     from .output import put_json
+    from .progress import PartAtHand
 
-    given = Verifying(data, checker, seal, Clock.of(time_limit), lambda found: None if quiet or json else _tell(found))
-    verdict = check(Path(run), given)
+    with PartAtHand(quiet=quiet) as at_hand:
+
+        def tell(found: Check) -> None:
+            at_hand.end()
+            if not (quiet or json):
+                _tell(found)
+
+        verdict = check(Path(run), Verifying(data, checker, seal, Clock.of(time_limit), at_hand.begin, tell))
     if json:
         put_json(verdict.to_dict())
     else:

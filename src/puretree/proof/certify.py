@@ -45,6 +45,8 @@ class Certifying:
     clock : Clock, optional
     memory_limit : float, optional
         Bytes that the process may take; half of the machine's by default.
+    begin : callable, optional
+        Gets the name of each part before it is made.
     tell : callable, optional
         Gets the name of each part, what came of it, and the seconds it took.
     """
@@ -53,6 +55,7 @@ class Certifying:
     with_data: bool = True
     clock: Clock = field(default_factory=Clock)
     memory_limit: float | None = None
+    begin: Callable[[str], None] = lambda name: None
     tell: Callable[[str, Part, float], None] = lambda name, part, seconds: None
 
     def __post_init__(self) -> None:
@@ -127,6 +130,7 @@ def _makers(problem: dict[str, Any], run: Run, proof: Path, given: Certifying) -
 def _make(name: str, make: Callable[[], str], given: Certifying) -> Part:
     """Make a part, and tell what came of it; Ctrl-C ends that part alone."""
     clock = Clock()
+    given.begin(name)
     try:
         part = {"made": True, "told": make()}
     except (UnfinishedError, InputError) as error:

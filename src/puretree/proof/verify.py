@@ -55,6 +55,8 @@ class Verifying:
     seal : str, optional
         The seal that the certificate must have.
     clock : Clock, optional
+    begin : callable, optional
+        Gets the name of each part before it is checked.
     tell : callable, optional
         Gets each part as soon as it is checked.
     """
@@ -63,6 +65,7 @@ class Verifying:
     checker: str | None = None
     seal: str | None = None
     clock: Clock = field(default_factory=Clock)
+    begin: Callable[[str], None] = lambda name: None
     tell: Callable[[Check], None] = lambda check: None
 
 
@@ -118,6 +121,7 @@ def verify(folder: Path, given: Verifying | None = None) -> Verdict:
         manifest = _read_manifest(proof, given)
         for part, check in _checks(manifest, proof, run, given).items():
             clock = Clock()
+            given.begin(part)
             result, told = check()
             checks.append(Check(part, result, told, clock.seconds))
             given.tell(checks[-1])
