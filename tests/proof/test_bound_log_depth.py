@@ -122,5 +122,6 @@ def test_the_checker_tells_the_depth(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_depth_that_no_tree_comes_to_leaves_the_log_as_it_is() -> None:
     """Where the depth is enough for any tree of the size, the same lines prove the bound."""
     problem = formula("monks-1")
-    assert log_of(problem, 14, None, 14) == log_of(problem, 14)
-    assert check(as_file(problem, None, 14), log_of(problem, 14)) == 14
+    for max_depth in (14, 10**5, 10**11):
+        assert log_of(problem, 14, None, max_depth) == log_of(problem, 14)
+        assert check(as_file(problem, None, max_depth), log_of(problem, 14)) == 14

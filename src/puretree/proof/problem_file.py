@@ -142,7 +142,7 @@ def _read_steering(data: dict[str, Any], n_questions: int) -> Steering:
     roots, max_depth = data["roots"], data["max_depth"]
     if roots is not None and not (roots and _are_places([None] * n_questions, roots)):
         raise FormatError("problem.json: 'roots' must hold numbers of questions, or be null")
-    if max_depth is not None and (type(max_depth) is not int or not 1 <= max_depth < 2**31):
+    if max_depth is not None and (type(max_depth) is not int or max_depth < 1):
         raise FormatError("problem.json: 'max_depth' must be a number of tests, or null")
     return Steering(max_depth, None if roots is None else frozenset(roots))
 

@@ -141,9 +141,9 @@ class _Problem:
         if self.roots is not None and not (self.roots and all(_is_place(root, self.n_features) for root in self.roots)):
             raise Rejected("the problem's roots are not questions")
         max_depth = given.get("max_depth")
-        if max_depth is not None and not (_is_place(max_depth, ANY_DEPTH) and max_depth):
+        if max_depth is not None and (type(max_depth) is not int or max_depth < 1):
             raise Rejected("the problem's max_depth is not a number of tests")
-        self.max_depth = ANY_DEPTH if max_depth is None else max_depth
+        self.max_depth = ANY_DEPTH if max_depth is None else min(max_depth, ANY_DEPTH)
 
 
 def _require_list(value: Any, name: str) -> list[Any]:
