@@ -149,7 +149,7 @@ def test_no_time_to_verify_is_told(mux_run: Path) -> None:
     assert not verdict.holds
 
 
-def test_a_depth_that_costs_nodes_is_part_of_both_proofs(tmp_path: Path) -> None:
+def test_a_depth_that_costs_nodes_is_part_of_both_proofs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where only deep trees are small, a shallow one has more nodes, and the certificate proves that it must."""
     problem = decision_list(8)
     table = tmp_path / "table.csv"
@@ -161,6 +161,9 @@ def test_a_depth_that_costs_nodes_is_part_of_both_proofs(tmp_path: Path) -> None
         for number, options in enumerate([[], ["--max-depth", 3]])
     ]
     assert [verdict.manifest.claim["lower_bound"] for verdict in verdicts] == [11, 15]
+    assert [verdict.wishes for verdict in verdicts] == [(), ("at most 3 tests on a path",)]
+    assert main(["verify", str(tmp_path / "run1")]) == 0
+    assert "questions (at most 3 tests on a path) has fewer" in capsys.readouterr().out.splitlines()[-1]
     for verdict in verdicts:
         assert set(results(verdict).values()) == {"verified"}
 

@@ -75,8 +75,7 @@ def _put(verdict: Verdict) -> None:
     claim = verdict.manifest.claim
     if not verdict.holds:
         put_marked(False, "not verified: see above for what could not be checked")
-    elif claim["is_minimum"]:
-        put_marked(True, f"verified: {claim['n_nodes']} nodes, and no pure tree of these questions has fewer")
-    else:
-        bound = f"no pure tree of these questions has fewer than {claim['lower_bound']}"
-        put_marked(True, f"verified: {claim['n_nodes']} nodes, and {bound}")
+        return
+    wishes = f" ({'; '.join(verdict.wishes)})" if verdict.wishes else ""
+    than = "" if claim["is_minimum"] else f" than {claim['lower_bound']}"
+    put_marked(True, f"verified: {claim['n_nodes']} nodes, and no pure tree of these questions{wishes} has fewer{than}")

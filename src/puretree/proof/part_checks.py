@@ -64,17 +64,24 @@ def check_purity(manifest: Manifest, proof: Path, table: Path | None) -> Found:
 def _tell_purity(found: dict[str, Any], problem: dict[str, Any]) -> str:
     """Tell what the tree is right on, and all that makes the claim a smaller one: the problem may be anybody's."""
     others = found["n_table_rows"] - found["n_rows"]
-    roots, max_depth = problem["roots"], problem["max_depth"]
     limits = (
         (others, f"{others} rows of the table did not train"),
         (found["n_left_out"], f"{found['n_left_out']} contradict others"),
         (found["n_cuts_not_asked"], f"{found['n_cuts_not_asked']} cuts by one value are none of the questions"),
         (found["forbidden"], f"not asked: {', '.join(map(repr, found['forbidden']))}"),
+    )
+    right = f"{found['n_nodes']} nodes, right on {found['n_rows'] - found['n_left_out']} rows"
+    return "; ".join([right, *(told for holds, told in limits if holds), *wishes_of(problem)])
+
+
+def wishes_of(problem: dict[str, Any]) -> tuple[str, ...]:
+    """Tell what else is asked of a tree: one that does not keep to it may be smaller."""
+    roots, max_depth = problem["roots"], problem["max_depth"]
+    wishes = (
         (roots is not None, f"the first test is one of {len(roots or ())}"),
         (max_depth is not None, f"at most {max_depth} tests on a path"),
     )
-    right = f"{found['n_nodes']} nodes, right on {found['n_rows'] - found['n_left_out']} rows"
-    return "; ".join([right, *(told for holds, told in limits if holds)])
+    return tuple(told for is_wished, told in wishes if is_wished)
 
 
 def check_bound(manifest: Manifest, proof: Path, clock: Clock) -> Found:

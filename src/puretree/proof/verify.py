@@ -13,12 +13,12 @@ from typing import Any
 
 from ..clock import Clock
 from ..errors import DataNotFoundError, FormatError, RejectedError
-from ..runs import is_run
+from ..runs import is_run, read_json
 from .checker_programs import find_checker
 from .checkers import bound, purity
 from .manifest import MANIFEST, Manifest
-from .part_checks import Found, Result, check_bound, check_files, check_purity, check_refutation
-from .parts import PROOF
+from .part_checks import Found, Result, check_bound, check_files, check_purity, check_refutation, wishes_of
+from .parts import PROBLEM, PROOF
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,13 @@ class Verdict:
     ----------
     manifest : Manifest
     checks : tuple of Check
+    wishes : tuple of str
+        What else was asked of a tree, and is part of the claim.
     """
 
     manifest: Manifest
     checks: tuple[Check, ...]
+    wishes: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -95,6 +98,7 @@ class Verdict:
             "holds": self.holds,
             "seal": self.manifest.seal,
             "claim": dict(self.manifest.claim),
+            "wishes": list(self.wishes),
             "checks": [asdict(check) for check in self.checks],
         }
 
@@ -125,9 +129,9 @@ def verify(folder: Path, given: Verifying | None = None) -> Verdict:
             result, told = check()
             checks.append(Check(part, result, told, clock.seconds))
             given.tell(checks[-1])
+        return Verdict(manifest, tuple(checks), wishes_of(read_json(proof / PROBLEM)))
     except (FormatError, purity.Rejected, bound.Rejected) as error:
         raise RejectedError(str(error)) from None
-    return Verdict(manifest, tuple(checks))
 
 
 def _checks(manifest: Manifest, proof: Path, run: Path | None, given: Verifying) -> dict[str, Callable[[], Found]]:
