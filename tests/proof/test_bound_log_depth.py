@@ -4,11 +4,12 @@ import json
 from contextlib import suppress
 from math import inf
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
 from proof.logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
-from random_problems import decision_list, formula, random_problem, rows_of
+from random_problems import decision_list, formula, random_problem, rows_of, xor
 
 from puretree import BinaryProblem
 from puretree.proof.checkers.bound import Rejected, check, main
@@ -125,3 +126,14 @@ def test_a_depth_that_no_tree_comes_to_leaves_the_log_as_it_is() -> None:
     for max_depth in (14, 10**5, 10**11):
         assert log_of(problem, 14, None, max_depth) == log_of(problem, 14)
         assert check(as_file(problem, None, max_depth), log_of(problem, 14)) == 14
+
+
+def test_many_claims_of_one_set_cost_no_more_than_one_many_times() -> None:
+    """A set without a tree of a depth needs any number of tests: a log may say each of them."""
+    head = ["puretree bound 1", "p 4 2", "b 3", "e 0 1 2 3"]
+    seconds = []
+    for claims in ([f"s {3 + number}@1 f" for number in range(10_000)], 10_000 * ["s 3@1 f"]):
+        start = process_time()
+        assert check(as_file(xor(), None, 1), "\n".join([*head, *claims, "end", ""])) == 3
+        seconds.append(process_time() - start)
+    assert seconds[0] < 5 * seconds[1]

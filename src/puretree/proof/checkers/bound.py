@@ -90,7 +90,7 @@ CONFLICT = re.compile(f"x {NUMBER} {NUMBER} {NUMBER}")
 HELD = f"((?: {NUMBER}[+-]{NUMBER})*)"
 LEMMA = re.compile(f"([cs]) {NUMBER}(?:@{NUMBER})? ([1-9a-f][0-9a-f]*){HELD}")
 ROOT = re.compile(f"r {NUMBER}{HELD}")
-MOST_REMEMBERED = 500_000  # sets seen at sight; each takes some hundred bytes
+MOST_BYTES = 10**8  # of the sets that were seen at sight
 ANY_DEPTH = 10**9  # more than any path has tests
 NO_TREE = 10**9  # more than any tree has
 
@@ -109,7 +109,7 @@ def check(problem: dict[str, Any], log: str, tick: Callable[[], None] = lambda: 
     log : str
         The content of bound.log.
     tick : callable, optional
-        Called at every lemma; may raise to give up.
+        Called at every conflict and lemma; may raise to give up.
 
     Raises
     ------
@@ -166,7 +166,7 @@ class _Check:
         self.at = 0  # the line at hand
         self.lemmas: list[tuple[int, int, int]] = []  # set, tests and depth
         self.known: dict[int, int] = {}  # the tests of sets that the log speaks of, in trees of any depth
-        self.known_in_depth: dict[int, list[tuple[int, int]]] = {}  # of some depth: tests and depth
+        self.known_in_depth: dict[int, dict[int, int]] = {}  # of some depth: the most tests for each
         self.seen: dict[int, int] = {}  # the tests of other sets, at sight
         self.proved = 0
 
@@ -228,13 +228,14 @@ class _Check:
         bits_of_rows = (f"{row:0{self.problem.n_features}b}" for row in reversed(self.rows))  # the last feature first
         self.columns = [int("".join(bits), 2) for bits in zip(*bits_of_rows, strict=True)][::-1]
         self.parting = sorted({column for column in self.columns if 0 < column < self.everything})
-        self.row_of = {1 << place: row for place, row in enumerate(self.rows)}
+        self.most_seen = MOST_BYTES // (200 + len(sample) // 8)
         self.conflicting = [0] * len(sample)  # the set that each example conflicts with
         self.with_conflicts = 0
 
     def read_conflicts(self) -> None:
         """Read the conflicts and look at each."""
         while match := CONFLICT.fullmatch(self.lines[self.at]):
+            self.tick()
             one, other, witness = map(int, match.groups())
             if not one < other < len(self.rows) or witness >= len(self.problem.rows):
                 raise self.rejection("this is not a conflict of two examples of the sample")
@@ -270,9 +271,8 @@ class _Check:
     def learn(self, chosen: int, tests: int, depth: int) -> None:
         """Keep what is proved of a set."""
         if depth < ANY_DEPTH:
-            said = self.known_in_depth.setdefault(chosen, [])
-            if (tests, depth) not in said:
-                said.append((tests, depth))
+            said = self.known_in_depth.setdefault(chosen, {})
+            said[depth] = max(tests, said.get(depth, 0))
         elif self.known.get(chosen, -1) < tests:
             self.known[chosen] = tests
 
@@ -348,16 +348,15 @@ class _Check:
 
     def in_depth(self, chosen: int, tests: int, depth: int) -> int:
         """Return the tests of a set in trees of some depth, if it needs so many in those of any."""
-        for more, most_depth in self.known_in_depth.get(chosen, ()):
-            if most_depth >= depth and more > tests:
-                tests = more
+        if said := self.known_in_depth.get(chosen):
+            tests = max([tests, *(more for most_depth, more in said.items() if most_depth >= depth)])
         return NO_TREE if tests >> depth else tests  # by the rule *depth*
 
     def at_sight(self, chosen: int) -> int:
         """Return the tests of a set by the rules that need no line."""
         found = self.seen.get(chosen)
         if found is None:
-            if len(self.seen) > MOST_REMEMBERED:
+            if len(self.seen) > self.most_seen:
                 self.seen.clear()
             found = self.seen[chosen] = self.look(chosen)
         return found
@@ -377,24 +376,28 @@ class _Check:
 
     def are_told_apart(self, one: int, other: int) -> bool:
         """Whether all of two sets agree in a feature among themselves and differ in it from the other set."""
-        first = self.row_of[one & -one]
-        left = self.row_of[other & -other] ^ first  # the features that still do; a few members leave none, as a rule
+        rows, first = self.rows, self.rows[_lowest(one)]
+        left = rows[_lowest(other)] ^ first  # the features that still do; a few members leave none, as a rule
         while left and (one or other):
             if other:
-                left &= self.row_of[other & -other] ^ first
+                left &= rows[_lowest(other)] ^ first
                 other &= other - 1
             if one:
-                left &= ~(self.row_of[one & -one] ^ first)
+                left &= ~(rows[_lowest(one)] ^ first)
                 one &= one - 1
         return left != 0
+
+
+def _lowest(chosen: int) -> int:
+    """Return the first member of a set."""
+    return (chosen & -chosen).bit_length() - 1
 
 
 def _places(chosen: int) -> Iterator[int]:
     """Yield the members of a set."""
     while chosen:
-        lowest = chosen & -chosen
-        yield lowest.bit_length() - 1
-        chosen ^= lowest
+        yield _lowest(chosen)
+        chosen &= chosen - 1
 
 
 def main(arguments: Sequence[str]) -> int:
