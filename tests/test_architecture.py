@@ -139,6 +139,7 @@ def test_public_names_are_pinned() -> None:
         "InputTypeError",
         "MaxSat",
         "MinDt",
+        "MixedColumnWarning",
         "OneHotBinarizer",
         "Outcome",
         "Predicate",

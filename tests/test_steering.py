@@ -75,7 +75,7 @@ def test_leaves_are_measured_in_rows() -> None:
 def test_a_refusal_names_each_wish(wishes: dict[str, object], words: str) -> None:
     """What was asked for is in the message, and nothing else."""
     message = str(Steering(**wishes).refuse())  # type: ignore[arg-type]
-    assert message == f"there is no pure tree{words}; ask for less, or allow more features"
+    assert message == f"there is no pure tree{words}; relax a wish, or allow more features"
 
 
 @pytest.mark.parametrize(

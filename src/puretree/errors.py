@@ -17,6 +17,7 @@
     └── DataNotFoundError (LookupError)  a data set that is not here, or a place that does not answer
 
     ConflictWarning (UserWarning)        rows were left out because others contradict them
+    MixedColumnWarning (UserWarning)     a column of a file is nearly all numbers, and is read as categories
     UnfinishedWarning (UserWarning)        a limit was reached before the proof, or before all trees were found
 
 A message names the cause (column, row, option) and the remedy.
@@ -99,6 +100,10 @@ class ClusterLostError(PuretreeError, RuntimeError):
 
 class ConflictWarning(UserWarning):
     """Rows were left out because others with equal features have another label more often."""
+
+
+class MixedColumnWarning(UserWarning):
+    """A column of a file is read as categories since a few of its values are no numbers, though nearly all are."""
 
 
 class UnfinishedWarning(UserWarning):

@@ -85,7 +85,7 @@ class Steering:
             (self.min_leaf if self.min_leaf > 1 else None, f"with at least {self.min_leaf} rows at every leaf"),
         ]
         wished = "".join(f" {words}" for wish, words in wishes if wish is not None)
-        return InfeasibleError(f"there is no pure tree{wished}; ask for less, or allow more features")
+        return InfeasibleError(f"there is no pure tree{wished}; relax a wish, or allow more features")
 
     def most_nodes(self, problem: BinaryProblem) -> int:
         """Return how many nodes a pure tree without useless tests can have at most."""

@@ -26,6 +26,39 @@ def test_show_draws_the_tree_and_its_status(puretree: Puretree, run_folder: Path
     assert "5 nodes, proved minimum; 2 trees of this size" in out
 
 
+def test_show_tells_the_wishes(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
+    """Without them a smaller tree may be right, so they stand beside the proof."""
+    wishes = ["--max-depth", 3, "--root", "owns", "--forbid", "code"]
+    assert puretree("fit", loans, "-t", "risk", *wishes, "--out", tmp_path / "run").code == 0
+    assert (
+        "at most 3 tests on a path · the first about owns · none about code" in puretree("show", tmp_path / "run").out
+    )
+
+
+def test_a_choice_that_was_not_made_is_told(puretree: Puretree, tmp_path: Path) -> None:
+    """Where all smallest trees were not found in time, nobody is to think that there was one alone."""
+    ended = puretree("fit", "formula:monks-2", "--binarize", "bits", "--time-limit", 0.3, "--out", tmp_path / "run")
+    assert ended.code == 10
+    assert "not chosen: the others were not found within the limits" in ended.out
+
+
+def test_a_fit_is_repeated_unless_chance_is_asked_for(puretree: Puretree, loans: Path) -> None:
+    """Twice the same command, twice the same tree, by a number that is kept with the run."""
+    told = [json.loads(puretree("fit", loans, "-t", "risk", "--json").out) for _ in range(2)]
+    assert told[0]["tree"] == told[1]["tree"]
+    assert told[0]["parameters"]["random_state"] == 0
+
+
+def test_numbers_that_are_read_as_names_are_told(puretree: Puretree, tmp_path: Path) -> None:
+    """In a line on standard error that names the cell."""
+    rows = [f"{number},{'a' if number < 10 else 'b'}\n" for number in range(20)]
+    (tmp_path / "table.csv").write_text("x,y\n" + "".join(rows).replace("3,a", "NA,a", 1))
+    ended = puretree("fit", tmp_path / "table.csv", "-t", "y", "--quiet")
+    assert ended.code == 0
+    assert "warning: " in ended.err
+    assert "'NA' in line 5" in ended.err
+
+
 def test_show_rules(puretree: Puretree, run_folder: Path) -> None:
     """One line for each leaf."""
     assert "IF income ≤ 42.5 THEN high (2)\n" in puretree("show", run_folder, "--rules").out

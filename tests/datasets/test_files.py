@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from puretree.datasets.files import find_folder, load_file, read_csv, read_manifest
-from puretree.errors import DataNotFoundError, FormatError, InputError
+from puretree.errors import DataNotFoundError, FormatError, InputError, MixedColumnWarning
 
 
 def write(folder: Path, text: str | bytes, name: str = "table.csv") -> Path:
@@ -25,6 +25,18 @@ def test_numbers_are_found_and_gaps_are_gaps(tmp_path: Path) -> None:
     assert dataset.table.to_dict()["colour"].tolist() == ["red", "blue", None]
     assert dataset.target.tolist() == ["yes", "no", "yes"]
     assert dataset.name == "table"
+
+
+def test_a_column_of_numbers_with_a_few_names_is_told(tmp_path: Path) -> None:
+    """One cell that is no number makes categories of all, so its line is told. Codes, and a mixture, are meant."""
+    rows = [f"{number},0{number},{number if number % 2 else 'x'},yes\n" for number in range(20)]
+    rows[7] = "NA,007,1,no\n"
+    path = write(tmp_path, "income,code,mixed,class\n" + "".join(rows))
+    with pytest.warns(
+        MixedColumnWarning, match=r"'income' is .* 1 of 20 values are no numbers, the first 'NA' in line 9"
+    ):
+        dataset = read_csv(path)
+    assert [column.kind for column in dataset.table] == ["category", "category", "category"]
 
 
 def test_the_caller_may_say_what_is_a_number(tmp_path: Path) -> None:
@@ -48,6 +60,7 @@ def test_any_column_can_be_the_target(tmp_path: Path) -> None:
         ("a,class\n", InputError, "no rows"),
         ("a,b\n1,2\n", InputError, "no column 'class'; its columns are a, b"),
         ("a,class\n1,x\n1,2,3\n", FormatError, "line 3: 3 values where the header names 2"),
+        ("a;class\n1,5;x\n", FormatError, "line 2: 2 values .*; .* seems to be separated by ';'; save it with commas"),
         ("a,class\n1,\n", InputError, "line 2: no label"),
         ("a,a,class\n1,2,x\n", InputError, "names a column twice: a"),
         ("class\nx\n", InputError, "no column besides the label"),

@@ -106,16 +106,17 @@ def test_an_adversary_with_all_true_lemmas_proves_nothing_false(part: int) -> No
     assert n_accepted > 150
 
 
-def test_the_checker_tells_the_depth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is proved of shallow trees alone is told so."""
+def test_the_checker_tells_the_wishes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is proved of shallow trees alone, or of those with a root, is told so."""
     problem = decision_list(8)
-    for max_depth, told in (
-        (None, "examples has at least 5"),
-        (3, "3 tests on a path has at least 7 tests, that is 15"),
+    for roots, max_depth, told in (
+        (None, None, "right on all examples has at least 5 tests"),
+        (None, 3, "examples, has at most 3 tests on a path has at least 7 tests, that is 15 nodes"),
+        ([0], None, "examples, begins with one of the questions 0 has at least"),
     ):
-        n_tests = int(fewest_tests(problem, None, max_depth or inf))
-        (tmp_path / "problem.json").write_text(json.dumps(as_file(problem, None, max_depth)))
-        (tmp_path / "bound.log").write_text(log_of(problem, n_tests, None, max_depth))
+        n_tests = int(fewest_tests(problem, roots, max_depth or inf))
+        (tmp_path / "problem.json").write_text(json.dumps(as_file(problem, roots, max_depth)))
+        (tmp_path / "bound.log").write_text(log_of(problem, n_tests, roots, max_depth))
         assert main([str(tmp_path)]) == 0
         assert told in capsys.readouterr().out
 

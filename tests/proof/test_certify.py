@@ -371,7 +371,7 @@ def test_what_makes_the_claim_smaller_is_told(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,b,y\n" + "".join(rows))
     run = fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", "--forbid", "b", "--root", "a", "--max-depth", 4)
     told = verify(certified(run, "--proof", "none")).checks[1].told
-    assert told == ("3 nodes, right on 20 rows; not asked: 'b'; the first test is one of 19; at most 4 tests on a path")
+    assert told == ("3 nodes, right on 20 rows; not asked: 'b'; the first test is about 'a'; at most 4 tests on a path")
     run = fit(tmp_path / "other", tmp_path / "table.csv", "-t", "y", "--selection", "holdout")
     assert verify(certified(run, "--proof", "none")).checks[1].told == (
         "3 nodes, right on 16 rows; 4 rows of the table did not train"
@@ -411,6 +411,8 @@ def test_the_seal_can_be_asked_for(mux_run: Path) -> None:
     assert verify(mux_run, Verifying(seal=seal.upper())).holds
     with pytest.raises(RejectedError, match="another certificate"):
         verify(mux_run, Verifying(seal="0" * 64))
+    with pytest.raises(InputError, match="64 hexadecimal digits"):
+        verify(mux_run, Verifying(seal=seal[:8]))
 
 
 def test_the_same_certificate_has_the_same_seal(mux_run: Path, tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ from .ending import guarded
 app = typer.Typer(
     name="puretree",
     help="The smallest decision tree that is right on every row, and the proof that no smaller one is.",
-    epilog="Exit codes: 0 proved or done, 10 best tree so far, 2 bad input, 20 no such tree, 30 rejected, 1 a bug.",
+    epilog="Exit codes: 0 proved or done, 10 best tree so far, 2 bad input, 20 no such tree, 30 rejected, "
+    "1 a solver that failed, or a bug.",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

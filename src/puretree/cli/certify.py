@@ -64,7 +64,7 @@ def certify(
             with_data=not without_data,
             clock=Clock.of(time_limit),
             memory_limit=options.parse_bytes(memory_limit),
-            begin=at_hand.begin,
+            begin=lambda name: at_hand.begin(f"{name} (Ctrl-C keeps the other parts)"),
             tell=tell,
         )
         manifest = make(loaded, folder, table.dataset, given, file=file, force=force)

@@ -89,7 +89,7 @@ def fit(
             "--n-jobs", rich_help_panel=options.CHOICE, metavar="N", help="Processors for a teacher; -1: all."
         ),
     ] = None,
-    random_state: options.RandomState = None,
+    random_state: options.RandomState = 0,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     json: options.Json = False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,13 +12,14 @@ from pathlib import Path
 from ..certificate import data_hash
 from ..datasets import Dataset, load, read_csv
 from ..datasets.csv_file import CsvFile
-from ..errors import ConflictError, DataNotFoundError, InputError, shorten
+from ..errors import ConflictError, DataNotFoundError, InputError, MixedColumnWarning, shorten
 from ..labels import read_labels
 from ..model_file import load_if_saved
 from ..predicate import Column, columns_of
 from ..problem import Conflict
 from ..runs import DataRecord, Run, load_run, read_model
 from ..tree import Tree
+from .output import note
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ def read_data(data: str, target: str | None) -> Given:
     if path.is_dir():
         raise InputError(f"{data} is a folder; give a CSV file, or a data set by its name")
     is_name = not path.exists() and path.suffix.lower() != ".csv" and len(path.parts) == 1
-    dataset = _load(data, target) if is_name else read_csv(path, target=_require_target(path, target))
+    with _telling_warnings():
+        dataset = _load(data, target) if is_name else read_csv(path, target=_require_target(path, target))
     labels = read_labels(dataset.target, dataset.n_rows)
     record = DataRecord(
         source=data if is_name else str(path.resolve()),
@@ -69,6 +72,19 @@ def read_data(data: str, target: str | None) -> Given:
         ranges=dataset.table.ranges(),
     )
     return Given(dataset, record)
+
+
+@contextmanager
+def _telling_warnings() -> Iterator[None]:
+    """Tell of columns that may not be read as they were meant, in a line for each."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", MixedColumnWarning)
+        yield
+    for one in caught:
+        if issubclass(one.category, MixedColumnWarning):
+            note(f"warning: {one.message}")
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def _load(name: str, target: str | None) -> Dataset:

@@ -87,7 +87,7 @@ RandomState = Annotated[
         metavar="INT",
         callback=_require_seed,
         rich_help_panel=CHOICE,
-        help="Makes chance repeatable.",
+        help="Chance is repeated with the same number.",
     ),
 ]
 

@@ -41,6 +41,7 @@ def put_run(run: Any) -> None:
     left_out = run.certificate.get("n_rows_left_out")
     parts = [
         f"depth {run.tree.depth}",
+        *_wishes(run.parameters),
         how_chosen(run.selection),
         f"{left_out} contradictory rows left out" if left_out else None,
         f"{run.outcome.seconds:.1f} s",
@@ -49,8 +50,20 @@ def put_run(run: Any) -> None:
     put("  ", " · ".join(filter(None, parts)))
 
 
+def _wishes(parameters: Any) -> list[str]:
+    """Tell what was asked of the tree: without it, a smaller one may be right."""
+    depth, root, forbidden = (parameters.get(name) for name in ("max_depth", "root", "forbidden"))
+    return [
+        *([] if depth is None else [f"at most {depth} tests on a path"]),
+        *([] if root is None else [f"the first about {root}"]),
+        *([] if not forbidden else [f"none about {', '.join(map(str, forbidden))}"]),
+    ]
+
+
 def how_chosen(selection: Any) -> str | None:
     """Tell in a few words how a tree was chosen; None if there was no choice."""
+    if selection.get("n_candidates", 1) < 2 and not selection.get("is_exact", True):
+        return "not chosen: the others were not found within the limits"
     if selection.get("n_candidates", 1) < 2 or selection.get("score") is None:
         return None
     what = "accuracy" if str(selection["rule"]).startswith("holdout") else "agreement"

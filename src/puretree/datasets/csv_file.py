@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import os
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import DataNotFoundError, FormatError, InputError, near, shorten
+from ..errors import DataNotFoundError, FormatError, InputError, MixedColumnWarning, near, shorten
 from ..region import Floats
-from .cells import find_infinite, parse_cells, parse_numbers
+from .cells import LEADING_ZERO, find_infinite, parse_cells, parse_numbers
 
+FEW = 0.1  # of the values of a column
 REMEDY = "look for a double quote that is opened and never closed, and write one that is meant as such twice"
 
 
@@ -48,9 +50,9 @@ class CsvFile:
             raise InputError(f"{path} names a column twice: {', '.join(repeated)}; give every column its own name")
         for number, row in rows:
             if len(row) != len(header):
+                remedy = _separator(path, header) or "add or remove commas, and put a value that holds one into quotes"
                 raise FormatError(
-                    f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns; add or "
-                    "remove commas, and put a value that holds one into double quotes"
+                    f"{path}, line {number}: {len(row)} values where the header names {len(header)} columns; {remedy}"
                 )
         return cls(path, header, [row for _, row in rows], [number for number, _ in rows])
 
@@ -58,9 +60,8 @@ class CsvFile:
         """Refuse a column that is not there, with the one that may be meant."""
         if name in self.header:
             return
-        separators = [mark for mark in (";", "\t") if len(self.header) == 1 and mark in self.header[0]]
-        if separators:
-            raise InputError(f"{self.path} seems to be separated by {separators[0]!r}; save it with commas")
+        if wrong := _separator(self.path, self.header):
+            raise InputError(wrong)
         raise InputError(
             f"{self.path} has no column {name!r}{near(name, self.header)}; its columns are {shorten(self.header, 20)}"
         )
@@ -80,7 +81,22 @@ class CsvFile:
                 f"{self.path}, line {self.lines[row]}, column {name!r}: {cells[row]!r} is infinite, where the other "
                 "values are numbers; replace it by a number, or leave it empty to make it missing"
             )
+        if isinstance(values, list):
+            self._warn_of_few_names(name, cells)
         return values
+
+    def _warn_of_few_names(self, name: str, cells: list[str]) -> None:
+        """Warn of a column that would be numbers but for a few cells: each number becomes a category of its own."""
+        n_given = sum(map(bool, cells))
+        odd = [row for row, cell in enumerate(cells) if cell and not _is_number(cell)]
+        if 0 < len(odd) <= FEW * n_given and not any(LEADING_ZERO.fullmatch(cell) for cell in cells):
+            warnings.warn(
+                f"{self.path}, column {name!r} is read as categories: {len(odd)} of {n_given} values are no numbers, "
+                f"the first {cells[odd[0]]!r} in line {self.lines[odd[0]]}; write numbers with a point, and leave a "
+                "cell empty to make it missing",
+                MixedColumnWarning,
+                stacklevel=2,
+            )
 
     def numbers(self, name: str) -> Floats:
         """Return a column of numbers, NaN for gaps; anything else is an InputError that names the line."""
@@ -93,6 +109,12 @@ class CsvFile:
             f"{self.path}, line {self.lines[row]}, column {name!r}: {cells[row]!r} is not a number; every value of the "
             "column must be one"
         )
+
+
+def _separator(path: Path, header: list[str]) -> str | None:
+    """Tell what a file seems to be separated by, if that is not the comma."""
+    mark = next((mark for mark in (";", "\t") if len(header) == 1 and mark in header[0]), None)
+    return mark and f"{path} seems to be separated by {mark!r}; save it with commas"
 
 
 def _read_lines(path: Path) -> list[tuple[int, list[str]]]:

@@ -6,13 +6,14 @@ rather read and run them on their own. A part that could not be checked in the t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..clock import Clock
-from ..errors import DataNotFoundError, FormatError, RejectedError
+from ..errors import DataNotFoundError, FormatError, InputError, RejectedError
 from ..runs import is_run, read_json
 from .checker_programs import find_checker
 from .checkers import bound, purity
@@ -160,6 +161,8 @@ def _find(folder: Path) -> tuple[Path, Path | None]:
 
 def _read_manifest(proof: Path, given: Verifying) -> Manifest:
     manifest = Manifest.from_bytes((proof / MANIFEST).read_bytes())
+    if given.seal is not None and not re.fullmatch("[0-9a-fA-F]{64}", given.seal):
+        raise InputError(f"{given.seal!r} is not a seal: it has 64 hexadecimal digits, and all of them count")
     if given.seal is not None and given.seal.lower() != manifest.seal:
         raise FormatError(f"the seal is {manifest.seal}, not {given.seal}: this is another certificate")
     return manifest

@@ -109,6 +109,8 @@ def how_chosen(facts: Facts) -> str:
     """Tell how the tree was chosen, and among how many."""
     selection = facts.run.selection
     n_candidates, rule = selection["n_candidates"], str(selection["rule"])
+    if n_candidates < 2 and not selection.get("is_exact", True):
+        return "It was not chosen: other trees of its size were not found within the limits of time and memory."
     if n_candidates < 2:
         return "One tree was found, so there was nothing to choose."
     text = f"Chosen among {format_count(n_candidates)} by the rule {rule}: {RULES.get(rule, 'a rule of its own')}."

@@ -32,7 +32,7 @@ def data(facts: Facts) -> Table:
         ("SHA-256 of the file", record.sha256 or "– (a data set by name)"),
         ("Hash of the table as read", record.data_hash),
     ]
-    return table("Of which data the tree is", ["what", "value"], rows, "tt")
+    return table("The data that the tree is made of", ["what", "value"], rows, "tt")
 
 
 def _rows(facts: Facts) -> str:

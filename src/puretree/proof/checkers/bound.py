@@ -420,10 +420,11 @@ def main(arguments: Sequence[str]) -> int:
     except Rejected as verdict:
         print(f"REJECTED: {verdict}")
         return 1
-    depth = problem.get("max_depth")
-    with_depth = "" if depth is None else f" and has at most {depth} tests on a path"
+    depth, roots = problem.get("max_depth"), problem.get("roots")
+    wishes = "" if depth is None else f", has at most {depth} tests on a path"
+    wishes += "" if roots is None else f", begins with one of the questions {', '.join(map(str, roots))}"
     bound = f"at least {tests} tests, that is {2 * tests + 1} nodes"
-    print(f"PROVED: every tree that is right on all examples{with_depth} has {bound}")
+    print(f"PROVED: every tree that is right on all examples{wishes} has {bound}")
     return 0
 
 

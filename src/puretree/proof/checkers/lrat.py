@@ -163,6 +163,10 @@ def main(arguments: list[str]) -> int:
         print("usage: check_lrat.py FOLDER (that holds formula.cnf and proof.lrat)", file=sys.stderr)
         return 2
     folder = Path(arguments[0])
+    for path in (folder / "formula.cnf", folder / "proof.lrat"):
+        if not path.is_file():
+            print(f"CANNOT BE CHECKED: there is no file {path}; 'puretree certify --proof lrat' makes one")
+            return 2
     try:
         with (folder / "formula.cnf").open("rb") as formula, (folder / "proof.lrat").open("rb") as proof:
             n_derived = check(formula, proof)

@@ -305,7 +305,14 @@ def check(folder: str | Path, table: str | Path | None = None) -> dict[str, Any]
         "n_cuts": n_cuts,
         "n_cuts_not_asked": n_cuts_not_asked,
         "forbidden": [column["name"] for column in problem["columns"] if not column["may_be_asked"]],
+        "root_columns": None if problem["roots"] is None else _columns_of(problem, problem["roots"]),
+        "max_depth": problem["max_depth"],
     }
+
+
+def _columns_of(problem: dict[str, Any], questions: Sequence[int]) -> list[str]:
+    """Return the names of the columns that questions are about, each once."""
+    return list(dict.fromkeys(problem["columns"][problem["questions"][place]["column"]]["name"] for place in questions))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -333,6 +340,10 @@ def main(arguments: Sequence[str]) -> int:
     print(f"  training rows left out, as others contradict them: {found['n_left_out']}")
     print(f"  different examples: {found['n_examples']}, different questions: {found['n_questions']}")
     print(f"  columns that may not be asked: {', '.join(map(repr, found['forbidden'])) or 'none'}")
+    if found["root_columns"] is not None:
+        print(f"  the first test must be about: {', '.join(map(repr, found['root_columns']))}")
+    if found["max_depth"] is not None:
+        print(f"  tests on a path, at most: {found['max_depth']}")
     print(f"  cuts by one value of the others: {found['n_cuts']}, of which not asked: {found['n_cuts_not_asked']}")
     return 0
 
