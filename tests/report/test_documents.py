@@ -110,8 +110,9 @@ def test_contradictions_are_listed(facts: Facts) -> None:
     """Rows 6 and 7 are equal, and one of them is left out."""
     _, page = pages(facts)
     assert "1 training row left out" in page.text
+    assert "of equally frequent ones the first in their order" in page.text
     assert page.tables["Rows that contradict each other, counted from 0 after the header"][1:] == [
-        ["1", "2 rows", "row 6 (high), row 7 (low)"]
+        ["1", "2 rows", "row 6 (high), row 7 (low)", "high"]
     ]
 
 

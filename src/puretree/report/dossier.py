@@ -9,6 +9,11 @@ from .facts import Facts
 from .limits import limits
 from .parts import remark
 
+CONFLICT_RULES = {
+    "majority": ": the most frequent label of a group counts, and of equally frequent ones the first in their order",
+    "drop": ": none of them counts",
+}
+
 
 def dossier(facts: Facts) -> Document:
     """Write the dossier of a run."""
@@ -43,9 +48,10 @@ def _data(facts: Facts) -> tuple[Block, ...]:
     conflicts = tables.conflicts(facts)
     if conflicts is None:
         return tables.data(facts), Paragraph("No training rows contradict each other; none was left out.")
+    how = str(facts.run.parameters.get("on_conflict"))
     told = (
         f"{claims.n_of(facts.n_left_out, 'training row')} left out: equal to others in every question that may be "
-        f"asked, with another label. The run was told to treat them by “{facts.run.parameters.get('on_conflict')}”."
+        f"asked, with another label. The run was told to treat them by “{how}”{CONFLICT_RULES.get(how, '')}."
     )
     return tables.data(facts), Paragraph(told), conflicts
 

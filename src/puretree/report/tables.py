@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import shorten
 from ..predicate import Level, format_level
+from ..problem import Conflict
 from ..tree import Tree
 from ..wording import Rule
 from .claims import n_of
@@ -61,10 +63,19 @@ def conflicts(facts: Facts) -> Table | None:
     found = facts.prepared.problem.conflicts
     if not found:
         return None
-    rows = [(number, n_of(len(group.rows), "row"), group) for number, group in enumerate(found[:MOST_GROUPS], 1)]
+    kept = set(facts.prepared.row_numbers[facts.prepared.problem.kept_rows].tolist())
+    rows = [
+        (number, n_of(len(group.rows), "row"), group, _label_that_counts(group, kept))
+        for number, group in enumerate(found[:MOST_GROUPS], 1)
+    ]
     more = f"; {len(found) - MOST_GROUPS:,} more groups are not listed" if len(found) > MOST_GROUPS else ""
     caption = f"Rows that contradict each other, counted from 0 after the header{more}"
-    return table(caption, ["group", "size", "rows and their labels"], rows, "ntt")
+    return table(caption, ["group", "size", "rows and their labels", "label that counts"], rows, "nttt")
+
+
+def _label_that_counts(group: Conflict, kept: Collection[int]) -> str:
+    labels = (label for row, label in zip(group.rows, group.labels, strict=True) if row in kept)
+    return str(next(labels, "none"))
 
 
 def rules(facts: Facts) -> Table:
