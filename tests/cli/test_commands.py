@@ -139,8 +139,20 @@ def test_explain_values(puretree: Puretree, run_folder: Path, loans: Path) -> No
     """Values can be given, also in place of those of a row; what is not given is missing."""
     assert puretree("explain", run_folder, "--set", "income=99").out.startswith("low, because:")
     assert puretree("explain", run_folder, loans, "--row", 0, "--set", "income=99").out.startswith("low, because:")
+    whole = puretree("explain", run_folder, "--set", "income=99", "--set", "code=0012", "--set", "owns=yes")
+    assert whole.out == puretree("explain", run_folder, "--set", "income=99").out  # no test is about the others
     told = json.loads(puretree("explain", run_folder, "--set", "income=", "--json").out)
     assert told["label"] == "high"
+
+
+def test_what_is_taken_as_missing_is_told(puretree: Puretree, tmp_path: Path) -> None:
+    """Values that were not given change the answer, so they are named; those of a row in a file are its own."""
+    table = tmp_path / "table.csv"
+    table.write_text("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n")
+    assert puretree("fit", table, "-t", "y", "--out", tmp_path / "run").code == 0
+    assert "taken as missing, since not given: b" in puretree("explain", tmp_path / "run", "--set", "a=1").err
+    assert "missing" not in puretree("explain", tmp_path / "run", "--set", "a=1", "--set", "b=0").err
+    assert "missing" not in puretree("explain", tmp_path / "run", table, "--row", 0).err
 
 
 # export

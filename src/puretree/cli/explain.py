@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +27,7 @@ def explain(
     """Tell the way of one row through the tree, and the nearest change that gets another label."""
     from ..explanation import explain as explain_row
     from .inputs import open_model
-    from .output import put, put_json
+    from .output import note, put, put_json
 
     if (data is None) != (row is None) or (data is None and not values):
         raise InputError("say which row: DATA.csv with --row N, or --set COLUMN=VALUE for each column that is known")
@@ -36,7 +36,10 @@ def explain(
     given: dict[str, Level | None] = dict.fromkeys(columns)
     if data is not None and row is not None:
         given |= _one_row(data, row, columns)
-    given |= _settings(options.parse_settings(values), columns)
+    asked = _settings(options.parse_settings(values), columns, opened.run.data.columns if opened.run else ())
+    if data is None and asked.keys() < columns.keys():
+        note(f"taken as missing, since not given: {shorten([name for name in columns if name not in asked], 10)}")
+    given |= asked
     explanation = explain_row(opened.tree, given, opened.run.data.ranges if opened.run else None)
     put_json({"row": row, **explanation.to_dict()}) if json else put(str(explanation))
     return 0
@@ -52,11 +55,16 @@ def _one_row(path: Path, row: int, columns: Mapping[str, Column]) -> dict[str, L
     return {name: None if value != value else value for name, value in values.items()}  # NaN is a gap
 
 
-def _settings(given: Mapping[str, str], columns: Mapping[str, Column]) -> dict[str, Level | None]:
+def _settings(
+    given: Mapping[str, str], columns: Mapping[str, Column], of_table: Collection[str]
+) -> dict[str, Level | None]:
+    """Read the values of the columns that the tree asks about; what else the table has makes no difference."""
     from ..datasets.known import read_cell
 
     values: dict[str, Level | None] = {}
     for name, text in given.items():
+        if name in of_table and name not in columns:
+            continue
         if name not in columns:
             known = f"the tree asks about {shorten(columns, 10)}" if columns else "the tree asks about nothing"
             raise InputError(f"--set {name}: no test is about this column{near(name, columns)}; {known}")
