@@ -208,6 +208,7 @@ def test_half_a_proof_is_not_told_as_a_whole_one(facts: Facts) -> None:
     half = ProofRecord("cd" * 32, {}, {"purity": "8 rows", "bound": "9 lines"}, {"refutation": "too large"})
     card, _ = pages(replace(facts, proof=half))
     assert "Certified in part, without: refutation (too large)." in card.text
+    assert "What has to be trusted: the checkers with the Python that runs them." in card.text  # there is no formula
     card, _ = pages(replace(facts, proof=proof))
     assert "What has to be trusted: puretree itself." in card.text
     assert dossier.tables["How the proof was made"][2] == ["bound", "not made: no time"]

@@ -46,9 +46,12 @@ def _trust(facts: Facts) -> str:
             "What has to be trusted: puretree itself. The bounds are its own word until a proof of them is made "
             "(puretree certify); then others can check them without trusting its search."
         )
+    encoder = (
+        "that the formula says \u201ca smaller tree is right on every example\u201d (the encoder; the log of the bound "
+        "does not need it), and "
+    )
     return (
-        "What has to be trusted: that the formula says \u201ca smaller tree is right on every example\u201d (the "
-        "encoder; the log of the bound does not need it), and the checkers with the Python that runs them. The search "
-        "and the SAT solver need not be trusted. Nor need the way the data were read: a checker answers all questions "
-        "anew from the table."
+        f"What has to be trusted: {encoder if 'refutation' in facts.proof.made else ''}the checkers with the Python "
+        "that runs them. The search and the SAT solver need not be trusted. Nor need the way the data were read: a "
+        "checker answers all questions anew from the table."
     )
