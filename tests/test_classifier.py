@@ -295,6 +295,16 @@ def test_progress_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "nodes 5 ≤ min ≤ 5" in capsys.readouterr().out
 
 
+def test_the_certificate_tells_the_wishes() -> None:
+    """Two claims of a minimum for the same data are told apart by what was asked of the trees."""
+    free = PureTreeClassifier().fit(LOANS, REPAID).certificate_
+    assert free["claim"]["wishes"] == {"max_depth": None, "root": None, "forbidden": []}
+    first, second = LOANS.columns[:2]
+    steered = PureTreeClassifier(max_depth=np.int64(5), root=first, forbidden=[second]).fit(LOANS, REPAID)
+    assert steered.certificate_["claim"]["wishes"] == {"max_depth": 5, "root": [first], "forbidden": [second]}
+    assert steered.set_params(max_depth=9).certificate_["claim"]["wishes"]["max_depth"] == 5
+
+
 def test_the_certificate_tells_the_data() -> None:
     """The claim, the tree and a hash of the data: another value, name, label or order makes another hash."""
     claims = PureTreeClassifier().fit(LOANS, REPAID).certificate_

@@ -12,13 +12,14 @@ import numpy as np
 from .labels import Labels
 from .outcome import Outcome
 from .prepared import Prepared
+from .steering import Steering
 from .table import Table
 from .tree import Tree
 
 FORMAT = "puretree certificate 1"
 
 
-def certificate(prepared: Prepared, outcome: Outcome, tree: Tree) -> dict[str, Any]:
+def certificate(prepared: Prepared, outcome: Outcome, tree: Tree, steering: Steering) -> dict[str, Any]:
     """State what was found, for whoever wants to find it again.
 
     Parameters
@@ -29,6 +30,8 @@ def certificate(prepared: Prepared, outcome: Outcome, tree: Tree) -> dict[str, A
         The bounds.
     tree : Tree
         The tree that was chosen.
+    steering : Steering
+        What was asked of it: without that, a smaller tree may be right.
     """
     return {
         "format": FORMAT,
@@ -39,15 +42,34 @@ def certificate(prepared: Prepared, outcome: Outcome, tree: Tree) -> dict[str, A
             "minimised": outcome.minimised,
             "status": outcome.status,
             "is_minimum": outcome.is_minimum,
+            "wishes": _wishes(prepared, steering),
         },
         "tree": tree.digest,
         "data": data_hash(prepared.table, prepared.labels),
         "n_rows": prepared.table.n_rows,
         "n_rows_left_out": prepared.table.n_rows - len(prepared.problem.kept_rows),
-        "questions": _hash(str(question) for question in prepared.binarizer.features_),
+        "questions": questions_hash(prepared),
         "n_questions": len(prepared.binarizer.features_),
         "versions": {name: version(name) for name in ("puretree", "numpy", "scikit-learn", "python-sat")},
     }
+
+
+def _wishes(prepared: Prepared, steering: Steering) -> dict[str, Any]:
+    """Tell the wishes, in columns; those that were not made are None, or an empty list."""
+    questions, asked = prepared.binarizer.features_, prepared.asked
+    names = [question.column.name for question in questions]
+    may_be_asked = {names[place] for place in asked.order}
+    root = list(dict.fromkeys(names[place] for place in np.flatnonzero(asked.is_root)))
+    return {
+        "max_depth": None if steering.max_depth is None else int(steering.max_depth),
+        "root": root or None,
+        "forbidden": [name for name in dict.fromkeys(names) if name not in may_be_asked],
+    }
+
+
+def questions_hash(prepared: Prepared) -> str:
+    """Hash the questions that may be asked."""
+    return _hash(str(question) for question in prepared.binarizer.features_)
 
 
 def data_hash(table: Table, labels: Labels) -> str:

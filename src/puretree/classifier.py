@@ -301,7 +301,7 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
         check_is_fitted(self)
         if isinstance(self._fit, SavedModel):
             return dict(self._fit.run.certificate)
-        return certificate(self._fit.prepared, self.outcome_, self.tree_)
+        return certificate(self._fit.prepared, self.outcome_, self.tree_, self._fit.steering)
 
     # Prediction
 

@@ -53,7 +53,7 @@ class SavedModel:
             Whether rows that contradict each other count nowhere.
         """
         tree, table = chosen.tree, chosen.prepared.table
-        claim = certificate(chosen.prepared, chosen.outcome, tree)
+        claim = certificate(chosen.prepared, chosen.outcome, tree, chosen.steering)
         shares = chosen.leaf_shares(with_conflicts=not drops)[tree.left < 0]
         run = Run(
             outcome=replace(chosen.outcome, tree=tree, history=(), seconds=0.0),

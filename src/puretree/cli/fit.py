@@ -165,7 +165,7 @@ def _record(given: Given, chosen: Chosen, parameters: dict[str, Any]) -> Run:
     from ..runs import Run
 
     outcome = replace(chosen.outcome, tree=chosen.tree)
-    claim = certificate(chosen.prepared, outcome, chosen.tree)
+    claim = certificate(chosen.prepared, outcome, chosen.tree, chosen.steering)
     shares = chosen.leaf_shares(with_conflicts=parameters["on_conflict"] != "drop")
     leaf_shares = tuple(map(tuple, shares[chosen.tree.left < 0].tolist()))
     rows = chosen.prepared.row_numbers
