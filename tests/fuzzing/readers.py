@@ -117,7 +117,7 @@ def run_files() -> dict[str, bytes]:
     outcome = replace(chosen.outcome, tree=tree)
     shares = tuple(map(tuple, chosen.leaf_shares(with_conflicts=True)[tree.left < 0].tolist()))
     data = DataRecord("/a/table.csv", True, "0" * 64, "1" * 64, "repaid", tuple(LOANS), {"income": 3400.0})
-    claim = certificate(chosen.prepared, outcome, tree)
+    claim = certificate(chosen.prepared, outcome, tree, chosen.steering)
     run = Run(outcome, 10**30, chosen.scores, {"engine": "auto", "max_depth": 4}, claim, data, shares)
     with tempfile.TemporaryDirectory() as folder:
         save_run(run, Path(folder) / "run")
