@@ -37,7 +37,7 @@ def test_show_tells_the_wishes(puretree: Puretree, loans: Path, tmp_path: Path) 
 
 def test_a_choice_that_was_not_made_is_told(puretree: Puretree, tmp_path: Path) -> None:
     """Where all smallest trees were not found in time, nobody is to think that there was one alone."""
-    ended = puretree("fit", "formula:monks-2", "--binarize", "bits", "--time-limit", 0.3, "--out", tmp_path / "run")
+    ended = puretree("fit", "formula:monks-2", "--binarize", "bits", "--time-limit", 0, "--out", tmp_path / "run")
     assert ended.code == 10
     assert "not chosen: the others were not found within the limits" in ended.out
 
