@@ -77,9 +77,9 @@ def _tell_purity(found: dict[str, Any], problem: dict[str, Any]) -> str:
 def wishes_of(problem: dict[str, Any]) -> tuple[str, ...]:
     """Tell what else is asked of a tree: one that does not keep to it may be smaller."""
     roots, max_depth = problem["roots"], problem["max_depth"]
-    columns = {problem["columns"][problem["questions"][root]["column"]]["name"]: None for root in roots or ()}
+    columns = ", ".join(map(repr, purity.columns_of(problem, roots or ())))
     wishes = (
-        (roots is not None, f"the first test is about {', '.join(map(repr, columns))}"),
+        (roots is not None, f"the first test is about {columns}"),
         (max_depth is not None, f"at most {max_depth} tests on a path"),
     )
     return tuple(told for is_wished, told in wishes if is_wished)

@@ -305,12 +305,12 @@ def check(folder: str | Path, table: str | Path | None = None) -> dict[str, Any]
         "n_cuts": n_cuts,
         "n_cuts_not_asked": n_cuts_not_asked,
         "forbidden": [column["name"] for column in problem["columns"] if not column["may_be_asked"]],
-        "root_columns": None if problem["roots"] is None else _columns_of(problem, problem["roots"]),
+        "root_columns": None if problem["roots"] is None else columns_of(problem, problem["roots"]),
         "max_depth": problem["max_depth"],
     }
 
 
-def _columns_of(problem: dict[str, Any], questions: Sequence[int]) -> list[str]:
+def columns_of(problem: dict[str, Any], questions: Sequence[int]) -> list[str]:
     """Return the names of the columns that questions are about, each once."""
     return list(dict.fromkeys(problem["columns"][problem["questions"][place]["column"]]["name"] for place in questions))
 
