@@ -33,7 +33,7 @@ sanitize-kernels:
 
 # The same, then the tests that call most of the native module, with the module built in the same way. Without -S the
 # module that is installed for development would be found first.
-NATIVE_TESTS := tests/test_bitmatrix.py tests/test_tree.py tests/test_problem.py tests/test_region.py tests/bounds \
+NATIVE_TESTS := tests/binarize/test_bitmatrix.py tests/binarize/test_region.py tests/tree/test_tree.py tests/problem tests/bounds \
   tests/formula tests/forest tests/proof/test_rup.py tests/engines/test_search.py tests/maxsat/test_local_search.py
 sanitize: sanitize-kernels $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/sanitized \
@@ -45,7 +45,7 @@ sanitize: sanitize-kernels $(VENV)/installed-test
 
 # Readers of files with 100,000 broken ones, and the classifier in long sequences of calls.
 fuzz: $(VENV)/installed-test
-	$(BIN)/python -m pytest -m slow tests/fuzzing tests/test_classifier_states.py
+	$(BIN)/python -m pytest -m slow tests/fuzzing tests/estimators/test_pure_tree_states.py
 
 # The experiments in five minutes, on tables that need no download. The real ones: docs/results.md.
 bench: $(VENV)/installed-bench

@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from puretree._support.clock import Clock
+from puretree._support.text import text_table
 from puretree.cli import main as puretree
-from puretree.clock import Clock
 from puretree.datasets import load
 from puretree.proof import Certifying, Check, Manifest, Verdict, Verifying, certify, verify
 from puretree.runs import load_run
-from puretree.text_table import text_table
 
 # Those whose refutation is short come first; of the others the search's log is the proof.
 NAMES = (

@@ -18,11 +18,11 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from puretree import BinaryProblem
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.engines import ENGINES, make_engine, solve
 from puretree.forest import grow_forest
-from puretree.forest.alternatives import with_alternatives
 from puretree.forest.order import Order
+from puretree.forest.usage import with_alternatives
 
 T = TypeVar("T")
 PEER = "pystreed"
@@ -103,5 +103,5 @@ def count_trees(question: Question, timed: Timed) -> int:
     """Count the minimum trees of a problem exactly: the one place here that knows the forest."""
     _, graph = timed(lambda: grow_forest(question.problem, clock=Clock(question.limit)))
     merge = question.problem.merge
-    no_wish = np.zeros(len(merge.feature_of_given), dtype=np.bool_)
+    no_wish = np.zeros(len(merge.feature_of_original), dtype=np.bool_)
     return Order(with_alternatives(graph, merge, no_wish)).total

@@ -16,8 +16,9 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from puretree import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer, Tree
-from puretree.predicate import Column, Predicate
-from puretree.region import Region
+from puretree.binarize.predicate import Predicate
+from puretree.binarize.region import Region
+from puretree.table import Column
 
 N_REPEATS = 7
 

@@ -19,13 +19,13 @@ from pathlib import Path
 from instances import SEED
 
 from puretree import Forest, Tree, UnfinishedError, prepare
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.datasets.paper_parts import IN_TABLE_4, binary_table
 from puretree.engines import make_engine, solve
 from puretree.extraction import DEFAULT_DEPTH, Extractor, mean_hamming
 from puretree.forest import grow_forest
 from puretree.outcome import Outcome
-from puretree.prepared import Prepared
+from puretree.problem import Prepared
 
 WAYS = {
     "nd": Extractor("none"),
@@ -54,7 +54,7 @@ def chosen(prepared: Prepared, k: int, limit: float) -> tuple[str, str]:
         outcome, graph = grow_forest(prepared.problem, clock=Clock(limit))
     except UnfinishedError:
         return "?", "-"
-    forest = Forest(prepared, graph, prepared.told(outcome))
+    forest = Forest(prepared, graph, prepared.decode(outcome))
     return f"{forest.count:.3g}", told(forest.diverse(min(k, forest.count), "paper"), k)
 
 
@@ -76,7 +76,7 @@ def main() -> None:
     print(f"{'':18}{'nodes':>6}{'trees':>10}" + "".join(f"{way:>10}" for way in [*WAYS, "forest"]))
     for name in options.names:
         prepared = training_table(name, Path(options.data))
-        outcome = prepared.told(solve(prepared.problem, make_engine("search"), clock=Clock(options.limit)))
+        outcome = prepared.decode(solve(prepared.problem, make_engine("search"), clock=Clock(options.limit)))
         print(f"{name:18}{outcome.n_nodes or '?':>6}", end="", flush=True)
         if outcome.status != "optimal":
             print("  not proved")

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from puretree import BinaryProblem, prepare
-from puretree.bounds.iti import iti_tree
+from puretree.bounds.upper import iti_tree
 from puretree.datasets import load
 from puretree.datasets.paper import load_paper, paper_binarizer, split_sizes
 from puretree.encoding import TreeEncoding

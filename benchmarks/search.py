@@ -26,7 +26,7 @@ from contenders import PEER, Contender, Question, contender, count_trees, names
 from instances import Instance
 from stopwatch import Result, measure, pin
 
-from puretree.machine import MOST_BYTES
+from puretree._support.resources import MOST_BYTES
 
 T = TypeVar("T")
 Options = argparse.Namespace

@@ -25,9 +25,8 @@ from puretree.binarize import make_binarizer
 from puretree.datasets import load
 from puretree.datasets.paper_parts import IN_TABLE_4
 from puretree.errors import UnfinishedWarning
-from puretree.labels import Labels, read_labels
 from puretree.selection import RULES, Rows, split_rows
-from puretree.table import Table
+from puretree.table import Labels, Table, read_labels
 
 LEFT_OUT = {"audiology-cp4im", "irish", "monks-1", "mushroom-cp4im"}  # to keep it short
 DATA = [name for name in IN_TABLE_4 if name not in LEFT_OUT]

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from command_line import LOANS, Puretree, in_this_process
+from helpers.command_line import LOANS, Puretree, in_this_process
 from hypothesis import settings
 
 settings.register_profile("default", deadline=None)

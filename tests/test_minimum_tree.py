@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from random_problems import formula
+from helpers.random_problems import formula
 
 from puretree import (
     Auto,
@@ -25,7 +25,7 @@ from puretree import (
     minimum_tree,
     prepare,
 )
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.datasets import load
 from puretree.engines import Engine, solve
 from puretree.maxsat import Linear
@@ -186,8 +186,11 @@ def test_progress_is_told() -> None:
         ({"minimise": "depth"}, "minimise='depth'"),
         ({"max_depth": 0}, "max_depth=0"),
         ({"max_nodes": True}, "max_nodes=True is not a whole number"),
-        ({"min_leaf": 0}, "min_leaf=0"),
-        ({"engine": "maxsat", "min_leaf": 2}, "engine='maxsat' cannot keep to min_leaf=2; use engine='auto'"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf=0"),
+        (
+            {"engine": "maxsat", "min_samples_leaf": 2},
+            "engine='maxsat' cannot keep to min_samples_leaf=2; use engine='auto'",
+        ),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, object], message: str) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.strategies import tables
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tables
 
 from puretree import BitsBinarizer, ConflictError, Tree, minimum_tree, prepare
 from puretree.binarize import BINARIZERS

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import LOANS
+from helpers.command_line import LOANS
 
 import puretree
 
@@ -45,7 +45,7 @@ MAY_TALK = {
     "datasets/pmlb.py",
     "sat/isolated.py",  # a pair of sockets between a process and its child
     "sat/session.py",
-    "bench/writing/report.py",  # a name as part of an address, by urllib.parse
+    "bench/output/report.py",  # a name as part of an address, by urllib.parse
 }
 
 

@@ -4,11 +4,9 @@ Start with :mod:`puretree.pipeline`, which shows the whole path on one screen.
 """
 
 from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
-from .boosting import DtMaxClassifier
-from .chosen import Chosen
-from .classifier import PureTreeClassifier
-from .comparison import Comparison, compare
+from .binarize.predicate import Predicate
 from .engines import Auto, MaxSat, MinDt, Search
+from .engines.comparison import Comparison, compare
 from .errors import (
     ConflictError,
     ConflictWarning,
@@ -23,14 +21,15 @@ from .errors import (
     UnfinishedError,
     UnfinishedWarning,
 )
+from .estimators.dtmax import DtMaxClassifier
+from .estimators.pure_tree import PureTreeClassifier
 from .forest import Forest
+from .mpdt import mpdt
 from .outcome import Bounds, Outcome
-from .pipeline import choose_tree, minimum_tree, minimum_trees, prepare
-from .predicate import Predicate
-from .problem import BinaryProblem
-from .tree import Tree
-from .variants import mpdt
-from .wording import Rule
+from .pipeline import choose_tree, minimum_tree, minimum_trees
+from .problem import BinaryProblem, prepare
+from .selection.fit_result import FitResult
+from .tree import Rule, Tree
 
 __version__ = "0.1.0"
 
@@ -39,12 +38,12 @@ __all__ = [
     "BinaryProblem",
     "BitsBinarizer",
     "Bounds",
-    "Chosen",
     "Comparison",
     "ConflictError",
     "ConflictWarning",
     "DataNotFoundError",
     "DtMaxClassifier",
+    "FitResult",
     "Forest",
     "FormatError",
     "InfeasibleError",

@@ -11,58 +11,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from .askable import askable, require_cheapest
-from .binarize import Binarizer, make_binarizer
-from .candidates import Diversity, Limits, Number, Plan, Source, find_candidates, find_forest
-from .chosen import Chosen
-from .clock import Clock
+from ._support.clock import Clock
+from ._support.resources import free_bytes
+from .binarize import Binarizer
 from .engines import Engine, make_engine, solve
 from .forest import Forest
-from .labels import read_labels
-from .machine import free_bytes
 from .outcome import OnProgress, Outcome
-from .prepared import Prepared
-from .problem import BinaryProblem, OnConflict
-from .reading import read_table
+from .problem import Constraints, Minimise, OnConflict, prepare
 from .selection import Evidence, Rows, SelectionRule, choose, make_rule, split_rows
-from .steering import Minimise, Steering
-
-
-def prepare(
-    X: Any,
-    y: Any,
-    *,
-    binarize: str | Binarizer = "thresholds",
-    on_conflict: OnConflict = "raise",
-    root: str | int | None = None,
-    forbidden: Collection[str | int] = (),
-    costs: Mapping[str | int, int] | None = None,
-    row_numbers: NDArray[np.intp] | None = None,
-) -> Prepared:
-    """Turn a raw table into a binary problem.
-
-    Parameters
-    ----------
-    X, y, binarize, on_conflict, root, forbidden, costs
-        As for :func:`minimum_tree`.
-    row_numbers : ndarray of int, optional
-        Those of the rows, where they are part of a larger table; contradictions are told by them.
-    """
-    table = read_table(X)
-    labels = read_labels(y, table.n_rows)
-    binarizer = make_binarizer(binarize).fit(table, labels)
-    asked = askable(binarizer.features_, table.names, root=root, forbidden=forbidden, costs=costs)
-    bits = binarizer.transform_bits(table)
-    problem = BinaryProblem.from_bits(
-        bits, labels, on_conflict=on_conflict, askable=asked.order, costs=asked.costs, row_numbers=row_numbers
-    )
-    require_cheapest(asked, problem.merge, binarizer.features_)
-    numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
-    return Prepared(table, labels, binarizer, asked, problem, numbers)
+from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates, find_forest
+from .selection.fit_result import FitResult
 
 
 def minimum_tree(
@@ -75,7 +35,7 @@ def minimum_tree(
     on_conflict: OnConflict = "raise",
     max_depth: int | None = None,
     max_nodes: int | None = None,
-    min_leaf: int = 1,
+    min_samples_leaf: int = 1,
     root: str | int | None = None,
     forbidden: Collection[str | int] = (),
     costs: Mapping[str | int, int] | None = None,
@@ -106,7 +66,7 @@ def minimum_tree(
         The most tests on any path.
     max_nodes : int, optional
         The most nodes, inner nodes and leaves.
-    min_leaf : int, default=1
+    min_samples_leaf : int, default=1
         The fewest rows at any leaf. Engines ``search`` and ``auto`` only.
     root : str or int, optional
         The column, by name or place, that the first test is about.
@@ -142,12 +102,17 @@ def minimum_tree(
     clock = Clock.of(time_limit)
     chosen = make_engine(engine)
     prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs)
-    steering = Steering(max_depth, prepared.roots, minimise, max_nodes, min_leaf)
-    with prepared.telling_errors():
+    constraints = Constraints(max_depth, prepared.roots, minimise, max_nodes, min_samples_leaf)
+    with prepared.decoding_errors():
         outcome = solve(
-            prepared.problem, chosen, steering=steering, clock=clock, pair_cover=pair_cover, on_progress=on_progress
+            prepared.problem,
+            chosen,
+            constraints=constraints,
+            clock=clock,
+            pair_cover=pair_cover,
+            on_progress=on_progress,
         )
-    return prepared.told(outcome)
+    return prepared.decode(outcome)
 
 
 def minimum_trees(
@@ -161,7 +126,7 @@ def minimum_trees(
     on_conflict: OnConflict = "raise",
     max_depth: int | None = None,
     max_nodes: int | None = None,
-    min_leaf: int = 1,
+    min_samples_leaf: int = 1,
     root: str | int | None = None,
     forbidden: Collection[str | int] = (),
     costs: Mapping[str | int, int] | None = None,
@@ -171,7 +136,7 @@ def minimum_trees(
 
     Parameters
     ----------
-    X, y, time_limit, binarize, on_conflict, max_depth, max_nodes, min_leaf, root, forbidden, on_progress
+    X, y, time_limit, binarize, on_conflict, max_depth, max_nodes, min_samples_leaf, root, forbidden, on_progress
         As for :func:`minimum_tree`.
     extra : int, default=0
         Also the trees with up to so many inner nodes more than the minimum.
@@ -202,9 +167,9 @@ def minimum_trees(
     clock = Clock.of(time_limit)
     prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs)
     aim: Minimise = "nodes-then-cost" if costs else "nodes"
-    steering = Steering(max_depth, prepared.roots, aim, max_nodes, min_leaf)
-    with prepared.telling_errors():
-        return find_forest(prepared, steering, Limits(clock, memory_limit, on_progress), extra=extra)
+    constraints = Constraints(max_depth, prepared.roots, aim, max_nodes, min_samples_leaf)
+    with prepared.decoding_errors():
+        return find_forest(prepared, constraints, Limits(clock, memory_limit, on_progress), extra=extra)
 
 
 def choose_tree(
@@ -229,7 +194,7 @@ def choose_tree(
     n_jobs: int | None = None,
     random_state: Any = None,
     on_progress: OnProgress | None = None,
-) -> Chosen:
+) -> FitResult:
     """Find the smallest trees that are right on every row, and choose the one that should do best on others.
 
     Parameters
@@ -246,7 +211,7 @@ def choose_tree(
 
     Returns
     -------
-    Chosen
+    FitResult
         The tree, those it was chosen from, and the proof.
     """
     clock, random = Clock.of(time_limit), check_random_state(random_state)
@@ -266,8 +231,8 @@ def choose_tree(
         costs=costs,
         row_numbers=training.numbers,
     )
-    steering = Steering(max_depth, prepared.roots, "nodes-then-cost" if costs else "nodes")
-    found = find_candidates(prepared, steering, plan, Limits(clock, memory_limit, on_progress), random)
+    constraints = Constraints(max_depth, prepared.roots, "nodes-then-cost" if costs else "nodes")
+    found = find_candidates(prepared, constraints, plan, Limits(clock, memory_limit, on_progress), random)
     evidence = Evidence(training, selecting, random, clock, n_jobs, free_bytes(memory_limit))
     choice = choose(rule, found.candidates, evidence)
-    return Chosen(prepared, steering, found, choice, rule.name)
+    return FitResult(prepared, constraints, found, choice, rule.name)

@@ -1,7 +1,6 @@
 """The cells that were not measured."""
 
-from puretree.bench.cell import Row
-from puretree.bench.failed import failed_rows
+from puretree.bench.cell import Row, failed_rows
 
 
 def test_only_what_is_not_done_is_told() -> None:

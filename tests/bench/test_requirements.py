@@ -2,7 +2,7 @@
 
 import pytest
 
-from puretree.bench.requirements import require_count, require_known, require_limits, require_some
+from puretree.bench.provenance import require_count, require_known, require_limits, require_some
 from puretree.errors import InputError
 
 

@@ -2,7 +2,7 @@
 
 from comparison import Line, summary, written
 from contenders import Answer
-from random_problems import xor
+from helpers.random_problems import xor
 from stopwatch import Result
 
 PROVED = Result(Answer(True, 3, 3), 0.001)

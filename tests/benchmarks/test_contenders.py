@@ -2,8 +2,8 @@
 
 import pytest
 from contenders import Answer, Question, contender
-from oracles.brute_force import minimum_inner_nodes
-from random_problems import random_problems, rows_of
+from helpers.oracles.brute_force import minimum_inner_nodes
+from helpers.random_problems import random_problems, rows_of
 from stopwatch import Stopwatch
 
 

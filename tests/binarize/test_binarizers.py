@@ -8,19 +8,18 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from helpers.strategies import pairs_of_tables, tables
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from strategies import pairs_of_tables, tables
 
 from puretree import InputError
 from puretree.binarize import BINARIZERS, Binarizer, make_binarizer
-from puretree.binarize.bits import BitsBinarizer
-from puretree.binarize.onehot import OneHotBinarizer
 from puretree.binarize.thresholds import ThresholdBinarizer
+from puretree.binarize.value_codes import BitsBinarizer, OneHotBinarizer
 
 every_binarizer = pytest.mark.parametrize("name", sorted(BINARIZERS))
 

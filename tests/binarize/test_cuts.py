@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from helpers.strategies import all_floats, moderate_floats
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
-from strategies import all_floats, moderate_floats
 
 from puretree.binarize.cuts import bin_cuts, midpoints, most_informative, separating
 from puretree.errors import InputError

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from oracles.brute_force import minimum_inner_nodes
+from helpers.oracles.brute_force import minimum_inner_nodes
 
 from puretree import ThresholdBinarizer
 

@@ -7,13 +7,13 @@ import time
 
 import numpy as np
 import pytest
+from helpers.oracles.brute_force import minimum_inner_nodes
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.brute_force import minimum_inner_nodes
 from sklearn.tree import DecisionTreeClassifier
 
 from puretree import BinaryProblem
-from puretree.bounds.greedy import greedy_tree
+from puretree.bounds.upper import greedy_tree
 from puretree.datasets import load
 from puretree.pipeline import prepare
 
@@ -69,7 +69,7 @@ def test_it_is_deterministic() -> None:
 
 SLOW = """
 import numpy as np
-from puretree.bounds.greedy import greedy_tree
+from puretree.bounds.upper import greedy_tree
 from puretree.pipeline import prepare
 rows = np.arange(6000.0)[:, None]
 problem = prepare(rows, np.arange(6000) % 2).problem

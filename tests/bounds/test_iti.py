@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.oracles.brute_force import minimum_inner_nodes
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.brute_force import minimum_inner_nodes
 
 from puretree import BinaryProblem, InputError, Tree, _native
-from puretree.bounds import iti
-from puretree.bounds.iti import iti_tree
+from puretree.bounds import upper
+from puretree.bounds.upper import iti_tree
 from puretree.datasets import load
 from puretree.pipeline import prepare
 
@@ -61,7 +61,7 @@ def induced(problem: BinaryProblem, seed: int | None = None) -> Tree:
     """Return the tree of one order: the given one or a random one."""
     n = problem.n_examples
     order = np.arange(n) if seed is None else np.random.default_rng(seed).permutation(n)
-    tree = iti._induce(problem, order, inf)
+    tree = upper._induce(problem, order, inf)
     assert tree is not None
     return tree
 
@@ -203,7 +203,7 @@ def test_time_that_runs_out_later_keeps_the_tree(monkeypatch: pytest.MonkeyPatch
     dataset = load("formula:monks-2")
     problem = prepare(dataset.table, dataset.target).problem
     readings = iter([0.0, 0.0, 1e9])
-    monkeypatch.setattr(iti, "monotonic", lambda: next(readings))
+    monkeypatch.setattr(upper, "monotonic", lambda: next(readings))
     assert iti_tree(problem, seconds=1e6) == induced(problem)
 
 
@@ -233,7 +233,7 @@ def test_contradictions_are_refused() -> None:
 
 SLOW = """
 import numpy as np
-from puretree.bounds.iti import iti_tree
+from puretree.bounds.upper import iti_tree
 from puretree.pipeline import prepare
 rows = np.arange(6000.0)[:, None]
 problem = prepare(rows, np.arange(6000) % 2).problem

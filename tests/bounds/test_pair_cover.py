@@ -1,11 +1,11 @@
 """The pair-cover bound, held against trying every set of features."""
 
-from oracles.brute_force import fewest_telling_features, minimum_inner_nodes
-from random_problems import formula, random_problem, rows_of
+from helpers.oracles.brute_force import fewest_telling_features, minimum_inner_nodes
+from helpers.random_problems import formula, random_problem, rows_of
 
 from puretree import MaxSat
-from puretree.bounds.pair_cover import pair_cover_bounds
-from puretree.clock import NO_LIMIT, Clock
+from puretree._support.clock import NO_LIMIT, Clock
+from puretree.bounds.lower import pair_cover_bounds
 from puretree.engines import solve
 from puretree.sat import LocalOracle
 

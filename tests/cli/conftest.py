@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from command_line import Puretree
+from helpers.command_line import Puretree
 
 
 @pytest.fixture

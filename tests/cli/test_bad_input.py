@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from command_line import LOANS, Puretree
+from helpers.command_line import LOANS, Puretree
 
 
 def refused(puretree: Puretree, told: str, *arguments: object) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cli.test_processes import on_terminal, start
-from command_line import Puretree
+from helpers.command_line import Puretree
 
 SMALL = ("--datasets", "formula:mux6", "--limit", 2)
 

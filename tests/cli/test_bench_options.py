@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import Puretree
+from helpers.command_line import Puretree
 
 from puretree.bench.cell import Row
 from puretree.bench.runtime import Runtime

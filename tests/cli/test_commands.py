@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from command_line import LOANS, Puretree
+from helpers.command_line import LOANS, Puretree
 
 from puretree import ConflictWarning, PureTreeClassifier, Tree, minimum_trees
 from puretree.datasets import load, read_csv
@@ -282,7 +282,7 @@ def test_engines_are_those_of_the_registry(puretree: Puretree) -> None:
 def test_the_help_knows_what_the_registries_know(puretree: Puretree) -> None:
     """Names of engines, rules and formats in the help are those that are taken."""
     out = " ".join(puretree("fit", "--help").out.replace("│", " ").split())
-    smallest = {name for name, make in ENGINES.items() if make().promise.aim == "nodes"}
+    smallest = {name for name, make in ENGINES.items() if make().guarantees.aim == "nodes"}
     assert smallest | set(RULES) <= set(re.findall(r"[\w-]+", out))
     assert all(name in puretree("export", "--help").out for name in FORMATS)
 

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import Puretree
+from helpers.command_line import Puretree
 
 from puretree import Tree
 from puretree.datasets import load

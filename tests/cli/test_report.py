@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from command_line import LOANS, Puretree
+from helpers.command_line import LOANS, Puretree
 
 from puretree.runs import load_run
 from puretree.runs.store import FILES

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from stand_in import StandIn, running
+from helpers.stand_in import StandIn, running
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import polars as pl
 import pytest
-from stand_in import StandIn
+from helpers.stand_in import StandIn
 
 from puretree.datasets import load, names
 from puretree.errors import DataNotFoundError

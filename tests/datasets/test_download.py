@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from stand_in import PMLB_PATH, SEARCH_PATH, Answer, StandIn, files_in
+from helpers.stand_in import PMLB_PATH, SEARCH_PATH, Answer, StandIn, files_in
 
 from puretree.datasets import download
 from puretree.datasets.dataset import Dataset

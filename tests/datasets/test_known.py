@@ -7,7 +7,7 @@ import pytest
 
 from puretree import InputError
 from puretree.datasets.known import read_cell, read_rows
-from puretree.predicate import Column
+from puretree.table import Column
 
 AGE = Column("age", 0, "number")
 CODE = Column("code", 1, "category", ("007", "12"))

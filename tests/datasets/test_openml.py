@@ -11,8 +11,7 @@ from urllib.request import Request
 
 import numpy as np
 import pytest
-from sklearn.datasets import _openml
-from stand_in import (
+from helpers.stand_in import (
     ARFF,
     ARFF_PATH,
     FEATURES_PATH,
@@ -24,6 +23,7 @@ from stand_in import (
     StandIn,
     files_in,
 )
+from sklearn.datasets import _openml
 
 from puretree.datasets import openml
 from puretree.datasets.dataset import Dataset

@@ -26,7 +26,7 @@ def test_formulas_count_as_in_the_paper(name: str, counts: tuple[int, ...]) -> N
 
 def test_iris_needs_the_older_binning_rule() -> None:
     """With exact edges a row of iris contradicts another and is lost, with tolerant ones all 150 stay."""
-    from puretree.datasets.bundled import load_bundled
+    from puretree.datasets.known import load_bundled
 
     iris = load_bundled("iris")
     assert count(iris).rows == 150

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from stand_in import PMLB_PATH, PMLB_TABLE, Answer, StandIn, files_in
+from helpers.stand_in import PMLB_PATH, PMLB_TABLE, Answer, StandIn, files_in
 
 from puretree.datasets.dataset import Dataset
 from puretree.datasets.pmlb import fetch_pmlb

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from oracles.brute_force import minimum_cost
-from random_problems import random_problem, random_problems, rows_of, xor
+from helpers.oracles.brute_force import minimum_cost
+from helpers.random_problems import random_problem, random_problems, rows_of, xor
 
 from puretree import BinaryProblem, InputError, Tree
 from puretree.encoding import CompleteTreeEncoding
-from puretree.encoding.useless import without_useless_tests
+from puretree.encoding.complete_tree import without_useless_tests
 from puretree.sat import LocalOracle
 
 

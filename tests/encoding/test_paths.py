@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from all_models import all_models
-from oracles.brute_force import minimum_cost, minimum_trees
-from random_problems import formula, random_problem, rows_of, xor
+from helpers.all_models import all_models
+from helpers.oracles.brute_force import minimum_cost, minimum_trees
+from helpers.random_problems import formula, random_problem, rows_of, xor
 
 from puretree import BinaryProblem, InputError, Tree
 from puretree.encoding import PathEncoding, layout_of, layouts
 from puretree.formula import Counter
+from puretree.problem import Constraints
 from puretree.sat import LocalOracle
-from puretree.steering import Steering
 
 
 def trees_of(encoding: PathEncoding, layout: str = "o") -> list[Tree]:
@@ -52,24 +52,24 @@ def test_wishes_are_kept() -> None:
     for seed in range(30):
         problem = random_problem(seed)
         root = [seed % problem.n_features]
-        steering = Steering(max_depth=3, root=root)
+        constraints = Constraints(max_depth=3, root=root)
         ones = [1] * problem.n_features
         best = minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=3, root=root)
         for n_inner in range(1, min(7, 2 ** min(3, problem.n_features) - 1) + 1):
             oracle = LocalOracle()
-            encoding = PathEncoding(problem, 2 * n_inner + 1, steering=steering)
+            encoding = PathEncoding(problem, 2 * n_inner + 1, constraints=constraints)
             for block in encoding.clauses():
                 oracle.add(block)
             found = oracle.solve([])
             assert found == (n_inner >= best), (seed, n_inner)
             if found:
-                assert steering.allows(encoding.tree(oracle.model(encoding.pool.n_vars)), problem)
+                assert constraints.allows(encoding.tree(oracle.model(encoding.pool.n_vars)), problem)
             oracle.close()
 
 
 def test_a_layout_below_the_last_step_has_no_tree() -> None:
     """Where paths are too short for a layout, the clauses say so."""
-    encoding = PathEncoding(xor(), 7, steering=Steering(max_depth=2))
+    encoding = PathEncoding(xor(), 7, constraints=Constraints(max_depth=2))
     assert trees_of(encoding, "ooo····")
     assert not trees_of(encoding, "ooo···o")
 
@@ -82,7 +82,7 @@ def test_the_size_is_estimated_before_it_is_made(name: str, n_nodes: int) -> Non
     for block in PathEncoding(formula(name), n_nodes).clauses():
         counter.add(block)
     n_bytes = 60 * counter.n_clauses + 4 * counter.n_literals
-    assert n_bytes / 1.33 < PathEncoding.n_bytes(formula(name), n_nodes, Steering()) < n_bytes * 1.33
+    assert n_bytes / 1.33 < PathEncoding.n_bytes(formula(name), n_nodes, Constraints()) < n_bytes * 1.33
 
 
 @pytest.mark.parametrize("n_nodes", [1, 4])

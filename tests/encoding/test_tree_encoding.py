@@ -5,16 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from all_models import all_models
-from oracles.brute_force import minimum_trees
-from random_problems import formula, random_problem, rows_of, xor
+from helpers.all_models import all_models
+from helpers.oracles.brute_force import minimum_trees
+from helpers.random_problems import formula, random_problem, rows_of, xor
 
 from puretree import BinaryProblem, InputError, Tree
 from puretree.datasets.paper import load_paper, paper_binarizer
-from puretree.encoding import TreeEncoding, layout, pruning, usage
+from puretree.encoding import TreeEncoding, clause_groups
 from puretree.formula import Block, Counter
+from puretree.problem import Constraints
 from puretree.sat import LocalOracle
-from puretree.steering import Steering
 
 
 def optimal_models(encoding: TreeEncoding, n_nodes: int) -> list[np.ndarray]:
@@ -56,19 +56,19 @@ def test_no_smaller_tree_is_encoded(slack: int) -> None:
 
 
 SHAPE = [
-    usage.leaves_are_used,
-    usage.used_nodes_come_first,
-    layout.root_is_inner,
-    layout.leaves_have_no_children,
-    layout.siblings_are_neighbours,
-    layout.inner_nodes_have_children,
-    layout.children_are_used,
-    layout.used_nodes_have_a_parent,
-    pruning.counters_start,
-    pruning.leaves_are_counted,
-    pruning.inner_nodes_are_counted,
-    pruning.leaves_bring_children_nearer,
-    pruning.inner_nodes_push_children_away,
+    clause_groups.leaves_are_used,
+    clause_groups.used_nodes_come_first,
+    clause_groups.root_is_inner,
+    clause_groups.leaves_have_no_children,
+    clause_groups.siblings_are_neighbours,
+    clause_groups.inner_nodes_have_children,
+    clause_groups.children_are_used,
+    clause_groups.used_nodes_have_a_parent,
+    clause_groups.counters_start,
+    clause_groups.leaves_are_counted,
+    clause_groups.inner_nodes_are_counted,
+    clause_groups.leaves_bring_children_nearer,
+    clause_groups.inner_nodes_push_children_away,
 ]
 
 
@@ -79,7 +79,7 @@ def count_layouts(n: int, lower: int) -> int:
     def blocks() -> Iterator[Block]:
         for constraint in SHAPE:
             yield from constraint(x)
-        yield from usage.lower_bound_is_used(x, lower)
+        yield from clause_groups.lower_bound_is_used(x, lower)
 
     shape = np.concatenate([part[part > 0] for part in (x.eta, x.v, x.l, x.r, x.leaves, x.inner)])
     return sum(1 for _ in all_models(blocks(), shape, int(shape.max())))
@@ -149,10 +149,10 @@ def test_depth_and_root_leave_the_trees_that_keep_to_them(depth: int) -> None:
     """With wishes, the models are the minimum trees that keep to them, still one to one."""
     for seed in range(40):
         problem = random_problem(seed)
-        steering = Steering(max_depth=depth, root=[0])
+        constraints = Constraints(max_depth=depth, root=[0])
         trees = [Tree.from_nested(nested) for nested in minimum_trees(rows_of(problem), problem.labels.tolist())]
         kept = [tree for tree in trees if tree.depth <= depth and tree.feature[0] == 0]
-        encoding = TreeEncoding(problem, trees[0].n_nodes + 2, steering=steering)
+        encoding = TreeEncoding(problem, trees[0].n_nodes + 2, constraints=constraints)
         assert len(optimal_models(encoding, trees[0].n_nodes)) == len(kept), seed
 
 
@@ -163,7 +163,7 @@ def test_costs_add_no_models() -> None:
     dear = BinaryProblem.from_rows(rows_of(problem), problem.labels, costs=costs)
     trees = minimum_trees(rows_of(problem), problem.labels.tolist())
     n_nodes = Tree.from_nested(next(iter(trees))).n_nodes
-    encoding = TreeEncoding(dear, n_nodes + 2, steering=Steering(minimise="nodes-then-cost"))
+    encoding = TreeEncoding(dear, n_nodes + 2, constraints=Constraints(minimise="nodes-then-cost"))
     found = optimal_models(encoding, n_nodes)
     assert len(found) == len(trees)
     for model in found:
@@ -174,7 +174,7 @@ def test_costs_add_no_models() -> None:
 
 def test_the_formula_has_names_and_weights() -> None:
     """The whole formula: every variable has a name of its own, sizes outweigh costs."""
-    encoding = TreeEncoding(random_problem(3), 9, steering=Steering(minimise="nodes-then-cost"))
+    encoding = TreeEncoding(random_problem(3), 9, constraints=Constraints(minimise="nodes-then-cost"))
     wcnf = encoding.wcnf()
     counter = Counter()
     encoding.write(counter)

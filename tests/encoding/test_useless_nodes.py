@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from all_models import all_models
-from oracles.brute_force import minimum_trees
-from random_problems import formula, random_problem, rows_of, xor
+from helpers.all_models import all_models
+from helpers.oracles.brute_force import minimum_trees
+from helpers.random_problems import formula, random_problem, rows_of, xor
 
 from puretree import BinaryProblem, InputError, Tree
 from puretree.encoding import SlotEncoding
 from puretree.formula import Counter, units
+from puretree.problem import Constraints
 from puretree.sat import LocalOracle
-from puretree.steering import Steering
 
 
 def trees_with(encoding: SlotEncoding, n_inner: int) -> list[Tree]:
@@ -53,13 +53,13 @@ def test_a_tree_is_told_by_its_literals() -> None:
 
 def test_wishes_hold_in_every_model() -> None:
     """With a depth and a root asked for, no model has another."""
-    steering = Steering(max_depth=3, root=[1])
-    encoding = SlotEncoding(formula("mux6"), 10, steering=steering)
+    constraints = Constraints(max_depth=3, root=[1])
+    encoding = SlotEncoding(formula("mux6"), 10, constraints=constraints)
     oracle = LocalOracle()
     for block in encoding.clauses():
         oracle.add(block)
     assert oracle.solve([])
-    assert steering.allows(encoding.tree(oracle.model(encoding.pool.n_vars)), encoding.problem)
+    assert constraints.allows(encoding.tree(oracle.model(encoding.pool.n_vars)), encoding.problem)
     oracle.close()
 
 

@@ -1,25 +1,25 @@
 """Ever more useless nodes: what the suite for all engines does not ask."""
 
 import pytest
-from random_problems import formula, noise
+from helpers.random_problems import formula, noise
 
 from puretree import InputError
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.engines import solve
 from puretree.engines.bessiere import Bessiere
-from puretree.record import Record
-from puretree.steering import Steering
+from puretree.engines.incumbent import Incumbent
+from puretree.problem import Constraints
 
 ENGINE = Bessiere(isolated=False)
 
 
 def test_more_slots_where_the_first_guess_is_too_small() -> None:
     """Where no tree is known, slots are added until there is one: mux6 with its last bit at the root takes 27 nodes."""
-    record = Record(formula("mux6"), Steering(root=[5]), Clock())
-    record.raise_lower(3)
-    assert ENGINE.search(record) == "optimal"
-    assert (record.upper, record.lower, record.is_proved) == (27, 27, True)
-    assert record.history[1].lower == 17  # what the first guess was good for
+    incumbent = Incumbent(formula("mux6"), Constraints(root=[5]), Clock())
+    incumbent.raise_lower(3)
+    assert ENGINE.search(incumbent) == "optimal"
+    assert (incumbent.upper, incumbent.lower, incumbent.is_proved) == (27, 27, True)
+    assert incumbent.history[1].lower == 17  # what the first guess was good for
 
 
 def test_the_time_limit_holds() -> None:
@@ -32,9 +32,9 @@ def test_the_time_limit_holds() -> None:
 
 def test_what_it_cannot_keep_is_refused() -> None:
     """The size of leaves and costs are for other engines; a solver must exist."""
-    for steering in (Steering(min_leaf=2), Steering(minimise="cost")):
+    for constraints in (Constraints(min_samples_leaf=2), Constraints(minimise="cost")):
         with pytest.raises(InputError, match="'bessiere' cannot keep to"):
-            solve(formula("mux6"), ENGINE, steering=steering)
+            solve(formula("mux6"), ENGINE, constraints=constraints)
     with pytest.raises(InputError, match="no solver"):
         Bessiere(solver="abacus")
 

@@ -3,13 +3,13 @@
 import sys
 
 import pytest
-from peer_suite import require_answer, require_fewest_errors, require_limit
-from random_problems import xor
+from helpers.peer_suite import require_answer, require_fewest_errors, require_limit
+from helpers.random_problems import xor
 
 from puretree.engines.base import solve
-from puretree.engines.dl85 import Dl85
+from puretree.engines.peers import Dl85
 from puretree.errors import InputError
-from puretree.steering import Steering
+from puretree.problem import Constraints
 
 
 def test_fewest_errors_are_those_of_brute_force() -> None:
@@ -34,10 +34,10 @@ def test_the_time_limit_holds() -> None:
 def test_a_smaller_depth_can_be_wished_for() -> None:
     """The wish and the option both hold; other wishes are refused."""
     pytest.importorskip("dl85Optimizer")
-    outcome = solve(xor(), Dl85(2), steering=Steering(max_depth=1))
+    outcome = solve(xor(), Dl85(2), constraints=Constraints(max_depth=1))
     assert (outcome.n_errors, outcome.status) == (2, "optimal")
     with pytest.raises(InputError, match="engine='dl85' cannot keep to max_nodes=3"):
-        solve(xor(), Dl85(), steering=Steering(max_nodes=3))
+        solve(xor(), Dl85(), constraints=Constraints(max_nodes=3))
 
 
 def test_a_missing_package_is_named_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,15 +3,15 @@
 from typing import Any
 
 import pytest
-from oracles.brute_force import minimum_inner_nodes
-from random_problems import formula, noise, random_problem, rows_of
+from helpers.oracles.brute_force import minimum_inner_nodes
+from helpers.random_problems import formula, noise, random_problem, rows_of
 
 from puretree import InputError
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.engines import solve
 from puretree.engines.dtfinder import DtFinder
-from puretree.record import Record
-from puretree.steering import Steering
+from puretree.engines.incumbent import Incumbent
+from puretree.problem import Constraints
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_topologies_at_once_are_as_good_as_one_by_one(encoding: Any) -> None:
 @pytest.mark.parametrize("encoding", ["paths", "nodes"])
 def test_upwards_where_no_tree_is_known(encoding: Any) -> None:
     """Without an upper bound every size is asked for from the lower bound on: the same minimum."""
-    record = Record(formula("mux6"), Steering(), Clock())
-    record.raise_lower(3)
-    assert DtFinder(encoding=encoding, isolated=False).search(record) == "optimal"
-    assert (record.upper, record.lower, record.is_proved) == (15, 15, True)
+    incumbent = Incumbent(formula("mux6"), Constraints(), Clock())
+    incumbent.raise_lower(3)
+    assert DtFinder(encoding=encoding, isolated=False).search(incumbent) == "optimal"
+    assert (incumbent.upper, incumbent.lower, incumbent.is_proved) == (15, 15, True)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -60,9 +60,9 @@ def test_the_time_limit_holds(n_jobs: int) -> None:
 
 def test_what_it_cannot_keep_is_refused() -> None:
     """The size of leaves and costs are for other engines."""
-    for steering in (Steering(min_leaf=2), Steering(minimise="cost")):
+    for constraints in (Constraints(min_samples_leaf=2), Constraints(minimise="cost")):
         with pytest.raises(InputError, match="'dtfinder' cannot keep to"):
-            solve(formula("mux6"), DtFinder(), steering=steering)
+            solve(formula("mux6"), DtFinder(), constraints=constraints)
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,14 @@ import time
 
 import numpy as np
 import pytest
-from oracles.best_accuracy import fewest_errors
-from random_problems import larger_problem, noise, random_problem, rows_of, xor
+from helpers.oracles.best_accuracy import fewest_errors
+from helpers.random_problems import larger_problem, noise, random_problem, rows_of, xor
 
 from puretree import BinaryProblem, InputError
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.engines import solve
 from puretree.engines.dtmax import DtMax
-from puretree.steering import Steering
+from puretree.problem import Constraints
 
 
 def truth(problem: BinaryProblem, depth: int) -> int:
@@ -61,7 +61,7 @@ def test_the_root_asked_for_is_kept() -> None:
     """With a root it is that one, or none where no test pays, and no such tree has fewer errors."""
     for seed in range(20):
         problem = random_problem(seed)
-        outcome = solve(problem, DtMax(2, isolated=False), steering=Steering(root=[1]))
+        outcome = solve(problem, DtMax(2, isolated=False), constraints=Constraints(root=[1]))
         assert outcome.tree is not None
         assert outcome.tree.feature[0] in (1, -1)
         rows, labels, weights = np.array(rows_of(problem)), problem.labels, problem.weights
@@ -77,9 +77,9 @@ def test_what_cannot_be_kept_is_refused() -> None:
         DtMax(0)
     with pytest.raises(InputError, match="backend='none'"):
         DtMax(backend="none")
-    with pytest.raises(InputError, match="cannot keep to min_leaf"):
-        solve(xor(), DtMax(), steering=Steering(min_leaf=2))
-    outcome = solve(random_problem(3), DtMax(3), steering=Steering(max_depth=1))
+    with pytest.raises(InputError, match="cannot keep to min_samples_leaf"):
+        solve(xor(), DtMax(), constraints=Constraints(min_samples_leaf=2))
+    outcome = solve(random_problem(3), DtMax(3), constraints=Constraints(max_depth=1))
     assert outcome.tree is not None
     assert outcome.tree.depth <= 1
 

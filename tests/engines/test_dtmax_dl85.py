@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from random_problems import larger_problem
+from helpers.random_problems import larger_problem
 
 from puretree import BinaryProblem
 from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.engines import solve
-from puretree.engines.dl85 import Dl85
 from puretree.engines.dtmax import DtMax
+from puretree.engines.peers import Dl85
 
 pytest.importorskip("dl85Optimizer", reason='needs pydl8.5: pip install "puretree[peers]"')
 

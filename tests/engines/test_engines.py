@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles.best_accuracy import fewest_errors
-from oracles.brute_force import minimum_cost, minimum_inner_nodes
-from random_problems import formula, random_problem, rows_of, xor
+from helpers.oracles.best_accuracy import fewest_errors
+from helpers.oracles.brute_force import minimum_cost, minimum_inner_nodes
+from helpers.random_problems import formula, random_problem, rows_of, xor
 
 from puretree import Auto, BinaryProblem, InfeasibleError, MaxSat, MinDt, Search, Tree
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.engines import (
     ENGINES,
@@ -25,16 +25,16 @@ from puretree.engines import (
     DtFinder,
     DtMax,
     Engine,
+    Guarantees,
     InferDepth,
     InferSize,
     Lsk,
-    Promise,
     Psk,
     Streed,
     solve,
 )
 from puretree.outcome import Bounds
-from puretree.steering import Steering
+from puretree.problem import Constraints
 
 VARIANTS: dict[str, Callable[[], Engine]] = {
     "search": Search,
@@ -83,8 +83,8 @@ def test_every_engine_is_in_the_suite() -> None:
     assert {make().name for make in ENGINES.values()} == {
         make().name for variants in (VARIANTS, OTHERS, PEERS) for make in variants.values()
     }
-    assert all(make().promise.is_minimum for make in VARIANTS.values())
-    assert not any(make().promise.is_minimum for make in (OTHERS | PEERS).values())
+    assert all(make().guarantees.is_minimum for make in VARIANTS.values())
+    assert not any(make().guarantees.is_minimum for make in (OTHERS | PEERS).values())
 
 
 @cache
@@ -108,13 +108,13 @@ def test_the_optimum_is_that_of_brute_force(variant: str, part: int) -> None:
         assert outcome.tree.predict_codes(problem.examples).tolist() == problem.labels.tolist()
 
 
-def least(problem: BinaryProblem, promise: Promise) -> float:
+def least(problem: BinaryProblem, guarantees: Guarantees) -> float:
     """Return by brute force how good a tree can be in what an engine aims at first."""
     rows, labels, ones = rows_of(problem), problem.labels.tolist(), [1] * problem.n_features
-    if promise.aim == "nodes":
+    if guarantees.aim == "nodes":
         return 2 * minimum_inner_nodes(rows, labels) + 1
-    if promise.aim == "errors":
-        deepest = problem.n_features if promise.max_depth is None else promise.max_depth
+    if guarantees.aim == "errors":
+        deepest = problem.n_features if guarantees.max_depth is None else guarantees.max_depth
         return fewest_errors(rows, labels, deepest, problem.weights.tolist())
     return next(depth for depth in count() if minimum_cost(rows, labels, ones, max_depth=depth) < inf)
 
@@ -129,30 +129,30 @@ def test_other_aims_are_those_of_brute_force(variant: str) -> None:
     for seed in range(N_RANDOM_OTHERS):
         problem = random_problem(seed)
         outcome = solve(problem, engine)
-        best = least(problem, engine.promise)
+        best = least(problem, engine.guarantees)
         assert outcome.upper_bound is not None
         assert outcome.lower_bound <= best <= outcome.upper_bound, seed
         is_met = outcome.lower_bound == outcome.upper_bound
-        assert outcome.status == ("optimal" if engine.promise.proves or is_met else "unproved")
+        assert outcome.status == ("optimal" if engine.guarantees.proves or is_met else "unproved")
         assert outcome.status != "optimal" or outcome.lower_bound == outcome.upper_bound == best
         assert not outcome.is_minimum or (outcome.minimised == "nodes" and outcome.n_nodes == best)
         assert outcome.tree is not None
         assert problem.n_errors(outcome.tree) == outcome.n_errors
-        assert outcome.n_errors == 0 or not engine.promise.is_pure
+        assert outcome.n_errors == 0 or not engine.guarantees.is_pure
 
 
 @pytest.mark.parametrize("engine", [make() for make in ENGINES.values()], ids=list(ENGINES))
 def test_engines_as_they_come(engine: Engine) -> None:
-    """With their defaults, solver in a process of its own, the engines keep their promise."""
+    """With their defaults, solver in a process of its own, the engines keep their guarantees."""
     if find_spec(getattr(engine, "package", "puretree")) is None:
         pytest.skip(f"{engine.name} is not installed")
     for seed in range(6 if engine.name not in PEERS else 1):
         problem = random_problem(seed)
-        outcome = solve(problem, engine, clock=Clock(30 if engine.promise.proves else 0.5))
-        if engine.promise.proves:
-            assert (outcome.status, outcome.upper_bound) == ("optimal", least(problem, engine.promise))
+        outcome = solve(problem, engine, clock=Clock(30 if engine.guarantees.proves else 0.5))
+        if engine.guarantees.proves:
+            assert (outcome.status, outcome.upper_bound) == ("optimal", least(problem, engine.guarantees))
         assert outcome.tree is not None
-        assert not engine.promise.is_pure or problem.is_pure(outcome.tree)
+        assert not engine.guarantees.is_pure or problem.is_pure(outcome.tree)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -200,15 +200,15 @@ def test_wishes_are_kept(variant: str) -> None:
         depth = int(rng.integers(1, 5))
         root = rng.choice(problem.n_features, size=2).tolist()
         most = int(rng.integers(5, 20))
-        steering = Steering(max_depth=depth, root=root, max_nodes=most)
+        constraints = Constraints(max_depth=depth, root=root, max_nodes=most)
         ones = [1] * problem.n_features
         best = minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=depth, root=root)
         if 2 * best + 1 > most:
             n_infeasible += 1
             with pytest.raises(InfeasibleError, match="no pure tree with the root asked for"):
-                solve(problem, VARIANTS[variant](), steering=steering)
+                solve(problem, VARIANTS[variant](), constraints=constraints)
             continue
-        outcome = solve(problem, VARIANTS[variant](), steering=steering)
+        outcome = solve(problem, VARIANTS[variant](), constraints=constraints)
         assert (outcome.status, outcome.n_nodes) == ("optimal", 2 * best + 1), seed
         assert outcome.tree is not None
         assert outcome.tree.depth <= depth

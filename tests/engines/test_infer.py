@@ -5,15 +5,15 @@ from functools import cache
 from math import inf
 
 import pytest
-from oracles.brute_force import minimum_cost
-from random_problems import formula, noise, random_problem, rows_of
+from helpers.oracles.brute_force import minimum_cost
+from helpers.random_problems import formula, noise, random_problem, rows_of
 
 from puretree import InfeasibleError, InputError
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.engines import solve
 from puretree.engines.infer_depth import InferDepth
 from puretree.engines.infer_size import InferSize
-from puretree.steering import Steering
+from puretree.problem import Constraints
 
 N_RANDOM = 160
 
@@ -78,19 +78,19 @@ def test_wishes_are_kept(engine: InferDepth | InferSize) -> None:
         problem = random_problem(seed)
         ones = [1] * problem.n_features
         rows, labels = rows_of(problem), problem.labels.tolist()
-        steering = Steering(max_depth=2, root=[seed % 2])
+        constraints = Constraints(max_depth=2, root=[seed % 2])
         if minimum_cost(rows, labels, ones, max_depth=2, root=[seed % 2]) == inf:
             n_infeasible += 1
             with pytest.raises(InfeasibleError, match="at most 2 tests"):
-                solve(problem, engine, steering=steering)
+                solve(problem, engine, constraints=constraints)
             continue
-        outcome = solve(problem, engine, steering=steering)
+        outcome = solve(problem, engine, constraints=constraints)
         assert outcome.tree is not None
         assert (outcome.status, int(outcome.tree.feature[0])) == ("optimal", seed % 2)
         assert minimum_cost(rows, labels, ones, max_depth=outcome.tree.depth - 1, root=[seed % 2]) == inf
     assert 0 < n_infeasible < 40
     with pytest.raises(InputError, match="cannot keep to max_nodes"):
-        solve(random_problem(0), engine, steering=Steering(max_nodes=31))
+        solve(random_problem(0), engine, constraints=Constraints(max_nodes=31))
 
 
 @pytest.mark.parametrize("engine", [InferDepth(), InferSize()], ids=lambda engine: engine.name)

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles.brute_force import minimum_cost, minimum_inner_nodes
-from random_problems import formula, noise, random_problem, rows_of, xor
+from helpers.oracles.brute_force import minimum_cost, minimum_inner_nodes
+from helpers.random_problems import formula, noise, random_problem, rows_of, xor
 
 from puretree import BinaryProblem, InfeasibleError, InputError
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.engines import local_search, solve
 from puretree.engines.local_search import Anytime
 from puretree.maxsat import LocalSearch
-from puretree.steering import Steering
+from puretree.problem import Constraints
 
 HYBRIDS = ("none", "c", "ck")
 
@@ -81,21 +81,21 @@ def test_wishes_are_kept(hybrid: str) -> None:
         problem = random_problem(seed)
         rng = np.random.default_rng(seed)
         depth, root = int(rng.integers(1, 4)), rng.choice(problem.n_features, size=2).tolist()
-        steering = Steering(max_depth=depth, root=root)
+        constraints = Constraints(max_depth=depth, root=root)
         ones = [1] * problem.n_features
         best = minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=depth, root=root)
         if best == float("inf"):
             n_infeasible += 1
             if hybrid != "none":
                 with pytest.raises(InfeasibleError):
-                    solve(problem, quick(hybrid), steering=steering)
+                    solve(problem, quick(hybrid), constraints=constraints)
             continue
-        outcome = solve(problem, quick(hybrid), steering=steering)
+        outcome = solve(problem, quick(hybrid), constraints=constraints)
         if outcome.tree is None:
             assert hybrid == "none"
             continue
         n_found += 1
-        assert steering.allows(outcome.tree, problem)
+        assert constraints.allows(outcome.tree, problem)
         assert hybrid != "ck" or outcome.n_nodes == 2 * best + 1
     assert n_infeasible
     assert n_found > 5
@@ -126,8 +126,8 @@ def test_costs_are_minimised(minimise: Any) -> None:
         costs = np.random.default_rng(seed).integers(0, 6, made.n_features)
         rows, labels = rows_of(made), made.labels.tolist()
         problem = BinaryProblem.from_rows(rows, labels, costs=costs)
-        proved = solve(problem, quick("ck"), steering=Steering(minimise=minimise))
-        walked = solve(problem, quick("c"), steering=Steering(minimise=minimise))
+        proved = solve(problem, quick("ck"), constraints=Constraints(minimise=minimise))
+        walked = solve(problem, quick("c"), constraints=Constraints(minimise=minimise))
         assert proved.cost is not None
         assert walked.cost is not None
         assert proved.status == "optimal"
@@ -137,8 +137,8 @@ def test_costs_are_minimised(minimise: Any) -> None:
 
 def test_leaves_of_many_rows_are_refused() -> None:
     """A wish that the formula does not tell is refused by name."""
-    with pytest.raises(InputError, match="engine='local-search' cannot keep to min_leaf=2"):
-        solve(xor(), Anytime(), steering=Steering(min_leaf=2))
+    with pytest.raises(InputError, match="engine='local-search' cannot keep to min_samples_leaf=2"):
+        solve(xor(), Anytime(), constraints=Constraints(min_samples_leaf=2))
 
 
 @pytest.mark.parametrize("hybrid", HYBRIDS)
@@ -160,7 +160,7 @@ def test_too_large_formulas_are_not_made(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_what_is_promised() -> None:
     """Only the hybrid that proves promises the minimum."""
-    assert [Anytime(hybrid).promise.is_minimum for hybrid in HYBRIDS] == [False, False, True]
+    assert [Anytime(hybrid).guarantees.is_minimum for hybrid in HYBRIDS] == [False, False, True]
     assert [Anytime(hybrid).name for hybrid in HYBRIDS] == ["local-search", "local-search-c", "local-search-ck"]
 
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles.brute_force import minimum_cost, minimum_trees, walk
-from random_problems import formula, noise, random_problem, rows_of
+from helpers.oracles.brute_force import minimum_cost, minimum_trees, walk
+from helpers.random_problems import formula, noise, random_problem, rows_of
 
 from puretree import BinaryProblem, InputError, MaxSat, MinDt, SolverError
-from puretree.bounds.greedy import greedy_tree
-from puretree.clock import Clock
+from puretree._support.clock import Clock
+from puretree._support.resources import resident_bytes
+from puretree.bounds.upper import greedy_tree
 from puretree.engines import solve
-from puretree.machine import resident_bytes
 from puretree.maxsat import External, Hermax, Linear, Rc2
-from puretree.steering import Steering
+from puretree.problem import Constraints
 
 
 def with_costs(seed: int, largest: int) -> BinaryProblem:
@@ -40,7 +40,7 @@ def test_the_cheapest_tree_is_that_of_brute_force(largest: int) -> None:
     for seed in range(20):
         problem = with_costs(seed, largest)
         truth = minimum_cost(rows_of(problem), problem.labels.tolist(), problem.costs.tolist())
-        outcome = solve(problem, MaxSat(isolated=False), steering=Steering(minimise="cost"))
+        outcome = solve(problem, MaxSat(isolated=False), constraints=Constraints(minimise="cost"))
         assert outcome.status == "optimal"
         assert outcome.cost == outcome.lower_bound == outcome.upper_bound == truth, seed
 
@@ -52,7 +52,7 @@ def test_nodes_first_then_cost(backend: str) -> None:
         problem = with_costs(seed, 9)
         trees = minimum_trees(rows_of(problem), problem.labels.tolist())
         truth = min(nested_cost(tree, problem.costs.tolist()) for tree in trees)
-        outcome = solve(problem, MaxSat(backend, isolated=False), steering=Steering(minimise="nodes-then-cost"))
+        outcome = solve(problem, MaxSat(backend, isolated=False), constraints=Constraints(minimise="nodes-then-cost"))
         assert outcome.status == "optimal"
         assert outcome.cost == truth, seed
         assert outcome.tree is not None
@@ -65,7 +65,7 @@ def test_no_tree_yet_is_an_answer_too() -> None:
     """Where no tree is flat enough and the time is too short to prove it: no tree, and what is known to be needed."""
     X = np.array([[number >> bit & 1 for bit in range(8)] for number in range(256)])
     problem = BinaryProblem.from_rows(X, X.sum(axis=1) % 2)
-    outcome = solve(problem, MaxSat(), steering=Steering(max_depth=7), clock=Clock(3), pair_cover=True)
+    outcome = solve(problem, MaxSat(), constraints=Constraints(max_depth=7), clock=Clock(3), pair_cover=True)
     assert (outcome.status, outcome.tree, outcome.n_nodes, outcome.upper_bound) == ("time_limit", None, None, None)
     assert outcome.lower_bound >= 17  # by the pairs; how much more depends on the machine
 
@@ -73,12 +73,12 @@ def test_no_tree_yet_is_an_answer_too() -> None:
 def test_mindt_minimises_nodes_only() -> None:
     """MinDT says so instead of returning something else."""
     with pytest.raises(InputError, match="engine='mindt' cannot keep to minimise='cost'"):
-        solve(random_problem(1), MinDt(isolated=False), steering=Steering(minimise="cost"))
+        solve(random_problem(1), MinDt(isolated=False), constraints=Constraints(minimise="cost"))
 
 
 def lying_solver(what: str) -> MaxSat:
     """Return the engine with a program that finds a model and then does something to be afraid of."""
-    program = (sys.executable, str(Path(__file__).with_name("lying_solver.py")), what)
+    program = (sys.executable, str(Path(__file__).parents[1] / "helpers" / "lying_solver.py"), what)
     return MaxSat(External(program, name="liar"))
 
 

@@ -15,12 +15,12 @@ import resource, sys
 sys.path.insert(0, sys.argv[1])
 memory_limit, room = float(sys.argv[2]), float(sys.argv[3])
 import numpy as np
-from random_problems import noise, parity
+from helpers.random_problems import noise, parity
 from puretree import Search, UnfinishedError
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.engines import solve
 from puretree.forest import grow_forest
-from puretree.machine import resident_bytes
+from puretree._support.resources import resident_bytes
 grow_forest(parity(2))  # so that everything is loaded
 own = np.ones(int(512e6 - room - resident_bytes()), dtype=np.uint8)
 """

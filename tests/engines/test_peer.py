@@ -4,12 +4,12 @@ import time
 from pathlib import Path
 
 import pytest
-from random_problems import xor
+from helpers.random_problems import xor
 
-from puretree.clock import Clock
-from puretree.engines import peer
+from puretree._support.clock import Clock
+from puretree.engines import peers
 from puretree.engines.base import solve
-from puretree.engines.dl85 import Dl85
+from puretree.engines.peers import Dl85
 from puretree.errors import SolverError
 
 HONEST = 'print(\'{"tree": [0, 1, [1, 1, 0]], "errors": 1, "is_optimal": false}\')'
@@ -19,8 +19,8 @@ HONEST = 'print(\'{"tree": [0, 1, [1, 1, 0]], "errors": 1, "is_optimal": false}\
 def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Have a script take the place of the program that calls the peers."""
     script = tmp_path / "peers.py"
-    monkeypatch.setattr(peer, "_PROGRAM", script)
-    monkeypatch.setattr(peer, "find_spec", lambda name: object())
+    monkeypatch.setattr(peers, "_PROGRAM", script)
+    monkeypatch.setattr(peers, "find_spec", lambda name: object())
     return script
 
 

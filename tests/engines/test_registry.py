@@ -14,7 +14,7 @@ def test_an_engine_knows_its_name(name: str) -> None:
     engine = make_engine(name)
     assert engine.name == name
     assert engine.source
-    assert engine.promise.objective
+    assert engine.guarantees.objective
 
 
 @pytest.mark.parametrize("name", ENGINES)

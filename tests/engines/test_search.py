@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles.brute_force import minimum_cost, minimum_trees
-from oracles.forest import size_of
-from random_problems import formula, larger_problem, noise, random_problem, rows_of
+from helpers.oracles.brute_force import minimum_cost, minimum_trees
+from helpers.oracles.forest import size_of
+from helpers.random_problems import formula, larger_problem, noise, random_problem, rows_of
 
 from puretree import Auto, BinaryProblem, InfeasibleError, InputError, MaxSat, Search, Tree, minimum_tree
-from puretree.bounds.greedy import greedy_tree
-from puretree.clock import Clock
+from puretree._support.clock import Clock
+from puretree.bounds.upper import greedy_tree
 from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.encoding import TreeEncoding
 from puretree.engines import solve
+from puretree.engines.incumbent import Incumbent
 from puretree.engines.search import open_search, run
 from puretree.forest import Graph, grow_forest
-from puretree.record import Record
+from puretree.problem import Constraints, Minimise
 from puretree.sat import LocalOracle
-from puretree.steering import Minimise, Steering
 
 N_RANDOM = 1000
 N_LARGER = 60
@@ -85,29 +85,29 @@ WISHES: dict[str, dict[str, Any]] = {
     "none": {},
     "max_depth": {"max_depth": 5},
     "root": {"root": [1, 3]},
-    "min_leaf": {"min_leaf": 2},
+    "min_samples_leaf": {"min_samples_leaf": 2},
     "max_nodes": {"max_nodes": 22},
-    "large leaves, not deep": {"max_depth": 5, "min_leaf": 3},
-    "all": {"max_depth": 6, "root": [0, 2], "min_leaf": 2, "max_nodes": 29},
+    "large leaves, not deep": {"max_depth": 5, "min_samples_leaf": 3},
+    "all": {"max_depth": 6, "root": [0, 2], "min_samples_leaf": 2, "max_nodes": 29},
 }
 REFUSED = {
     "max_depth": "with at most 5 tests on every path",
-    "min_leaf": "with at least 2 rows at every leaf",
+    "min_samples_leaf": "with at least 2 rows at every leaf",
     "max_nodes": "of at most 22 nodes",
     "large leaves, not deep": "with at most 5 tests on every path with at least 3 rows at every leaf",
     "all": "with the root asked for with at most 6 tests on every path of at most 29 nodes with at least 2 rows at",
 }
 
 
-def truth(problem: BinaryProblem, costs: list[Any], steering: Steering) -> Any:
+def truth(problem: BinaryProblem, costs: list[Any], constraints: Constraints) -> Any:
     """Return the least total of the costs, by brute force; infinite if no tree keeps to the wishes."""
     return minimum_cost(
         rows_of(problem),
         problem.labels.tolist(),
         costs,
-        max_depth=inf if steering.max_depth is None else steering.max_depth,
-        root=None if steering.root is None else list(steering.root),
-        min_leaf=steering.min_leaf,
+        max_depth=inf if constraints.max_depth is None else constraints.max_depth,
+        root=None if constraints.root is None else list(constraints.root),
+        min_samples_leaf=constraints.min_samples_leaf,
         weights=problem.weights.tolist(),
     )
 
@@ -115,41 +115,41 @@ def truth(problem: BinaryProblem, costs: list[Any], steering: Steering) -> Any:
 @pytest.mark.parametrize("wish", WISHES)
 def test_larger_problems_with_every_wish(wish: str) -> None:
     """On 60 problems of up to 60 rows, with much memory and with none: the smallest tree that keeps to the wish."""
-    steering = Steering(**WISHES[wish])
+    constraints = Constraints(**WISHES[wish])
     n_infeasible = 0
     for seed in range(N_LARGER):
         problem = larger_problem(seed)
-        least = truth(problem, [1] * problem.n_features, steering)
-        is_feasible = 2 * least + 1 <= (steering.max_nodes or LARGE)
+        least = truth(problem, [1] * problem.n_features, constraints)
+        is_feasible = 2 * least + 1 <= (constraints.max_nodes or LARGE)
         n_infeasible += not is_feasible
         for engine in (Search(), Search(memory_limit=1)):
             if not is_feasible:
                 with pytest.raises(InfeasibleError, match=f"there is no pure tree {REFUSED[wish]}"):
-                    solve(problem, engine, steering=steering)
+                    solve(problem, engine, constraints=constraints)
                 continue
-            outcome = solve(problem, engine, steering=steering)
+            outcome = solve(problem, engine, constraints=constraints)
             assert (outcome.status, outcome.n_nodes) == ("optimal", 2 * least + 1), seed
             assert outcome.tree is not None
-            assert steering.allows(outcome.tree, problem)
+            assert constraints.allows(outcome.tree, problem)
     assert (0 < n_infeasible < N_LARGER) == (wish in REFUSED)
 
 
 @pytest.mark.parametrize("minimise", ["nodes", "nodes-then-cost", "cost"])
-@pytest.mark.parametrize("wish", ["none", "max_depth", "root", "min_leaf"])
+@pytest.mark.parametrize("wish", ["none", "max_depth", "root", "min_samples_leaf"])
 def test_larger_problems_with_costs(minimise: Minimise, wish: str) -> None:
     """Fewest nodes, of those the cheapest, or the cheapest and of those the smallest: as brute force says."""
-    steering = Steering(**WISHES[wish], minimise=minimise)
+    constraints = Constraints(**WISHES[wish], minimise=minimise)
     for seed in range(N_LARGER // 2):
         problem = larger_problem(seed, dear=True)
         costs = problem.costs.tolist()
         scale = sum(costs) * problem.n_examples + 1  # the second aim never makes up for the first
         nodes_first, cost_first = [scale + cost for cost in costs], [scale * cost + 1 for cost in costs]
-        best = truth(problem, cost_first if minimise == "cost" else nodes_first, steering)
+        best = truth(problem, cost_first if minimise == "cost" else nodes_first, constraints)
         if best == inf:
             with pytest.raises(InfeasibleError):
-                solve(problem, Search(), steering=steering)
+                solve(problem, Search(), constraints=constraints)
             continue
-        outcome = solve(problem, Search(), steering=steering)
+        outcome = solve(problem, Search(), constraints=constraints)
         n_tests, cost = (best % scale, best // scale) if minimise == "cost" else (best // scale, best % scale)
         assert outcome.status == "optimal"
         assert outcome.lower_bound == outcome.upper_bound == (cost if minimise == "cost" else 2 * n_tests + 1), seed
@@ -162,7 +162,7 @@ def test_almost_no_memory_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> 
     for least, problems in ((0, [noise(100, 20), formula("mux6")]), (2**20, [noise(200, 20), formula("monks-1")])):
         for problem in problems:
             expected = solve(problem, Search())
-            monkeypatch.setattr("puretree.machine.LEAST_BYTES", least)
+            monkeypatch.setattr("puretree._support.resources.LEAST_BYTES", least)
             outcome = solve(problem, Search(memory_limit=1))
             assert (outcome.status, outcome.n_nodes) == ("optimal", expected.n_nodes)
 
@@ -174,7 +174,7 @@ def test_almost_no_memory_on_real_data(name: str, paper_folder: Path, monkeypatc
     dataset = load_paper(name, paper_folder)
     bits = paper_binarizer(name).fit(dataset.table).transform_bits(dataset.table)
     problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")
-    monkeypatch.setattr("puretree.machine.LEAST_BYTES", 2**20)
+    monkeypatch.setattr("puretree._support.resources.LEAST_BYTES", 2**20)
     outcomes = [solve(problem, engine) for engine in (Search(), Search(memory_limit=1))]
     assert [outcome.status for outcome in outcomes] == ["optimal"] * 2
     assert outcomes[0].n_nodes == outcomes[1].n_nodes
@@ -195,11 +195,11 @@ def hard_table() -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(120, 6)), rng.integers(0, 3, 120)
 
 
-@pytest.mark.parametrize("options", [{}, {"min_leaf": 2}, {"max_depth": 12}, {"root": 0}, {"minimise": "cost"}])
+@pytest.mark.parametrize("options", [{}, {"min_samples_leaf": 2}, {"max_depth": 12}, {"root": 0}, {"minimise": "cost"}])
 def test_the_time_limit_holds(options: dict[str, Any]) -> None:
     """A pure tree and a gap between honest bounds, above the bound that costs nothing, within 0.3 s of the limit."""
     X, y = hard_table()
-    if "min_leaf" in options:
+    if "min_samples_leaf" in options:
         X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)
     start = time.monotonic()
     outcome = minimum_tree(X, y, engine="search", time_limit=1, **options)
@@ -267,17 +267,17 @@ def test_ctrl_c_ends_the_growing_of_a_forest() -> None:
 
 
 def test_a_tree_that_cannot_be_beaten_is_the_answer() -> None:
-    """An upper bound given by the caller: a record that holds a minimum tree ends with the proof and that very tree."""
+    """An upper bound given by the caller: a incumbent that holds a minimum tree ends with the proof and that very tree."""
     for seed in range(40):
         problem = random_problem(seed)
         for nested in sorted(minimum_trees(rows_of(problem), problem.labels.tolist()), key=repr)[:3]:
-            record = Record(problem, Steering(), Clock())
-            record.offer(Tree.from_nested(recoded(nested, problem), problem.classes))
-            given = record.tree
-            assert Search().search(record) == "optimal"
-            assert record.is_proved
-            assert record.lower == record.upper
-            assert record.tree is given
+            incumbent = Incumbent(problem, Constraints(), Clock())
+            incumbent.offer(Tree.from_nested(recoded(nested, problem), problem.classes))
+            given = incumbent.tree
+            assert Search().search(incumbent) == "optimal"
+            assert incumbent.is_proved
+            assert incumbent.lower == incumbent.upper
+            assert incumbent.tree is given
 
 
 def recoded(nested: Any, problem: BinaryProblem) -> Any:
@@ -288,27 +288,27 @@ def recoded(nested: Any, problem: BinaryProblem) -> Any:
 
 
 def test_a_tree_that_can_be_beaten_is_replaced() -> None:
-    """A record that holds a larger tree ends with a minimum one."""
+    """A incumbent that holds a larger tree ends with a minimum one."""
     problem = formula("mux6")
-    record = Record(problem, Steering(), Clock())
-    record.offer(greedy_tree(problem))
-    assert record.upper is not None
-    assert record.upper > 15
-    assert Search().search(record) == "optimal"
-    assert (record.lower, record.upper) == (15, 15)
+    incumbent = Incumbent(problem, Constraints(), Clock())
+    incumbent.offer(greedy_tree(problem))
+    assert incumbent.upper is not None
+    assert incumbent.upper > 15
+    assert Search().search(incumbent) == "optimal"
+    assert (incumbent.lower, incumbent.upper) == (15, 15)
 
 
 def test_a_search_goes_on_where_it_stopped() -> None:
     """A search that ran out of time keeps what it found, and proves the same minimum when it is asked again."""
     problem = noise(150, 25)
-    record = Record(problem, Steering(), Clock())
-    search = open_search(problem, Steering(), None)
-    statuses = [run(search, record, Clock(0.01))]
+    incumbent = Incumbent(problem, Constraints(), Clock())
+    search = open_search(problem, Constraints(), None)
+    statuses = [run(search, incumbent, Clock(0.01))]
     while statuses[-1] == "time_limit" and len(statuses) < 1000:
-        statuses.append(run(search, record, Clock(0.01)))
+        statuses.append(run(search, incumbent, Clock(0.01)))
     assert len(statuses) > 1
     assert statuses[-1] == "optimal"
-    assert record.upper == solve(problem, Search()).n_nodes
+    assert incumbent.upper == solve(problem, Search()).n_nodes
 
 
 @pytest.mark.parametrize("minimise", ["cost", "nodes-then-cost"])
@@ -319,12 +319,12 @@ def test_costs_too_large_are_refused(minimise: Minimise) -> None:
         rows = [[i >> bit & 1 for bit in range(n_bits)] for i in range(2**n_bits)]
         labels = [sum(row) % 2 for row in rows]
         problem = BinaryProblem.from_rows(rows, labels, costs=[dear] + [1] * (n_bits - 1))
-        steering = Steering(minimise=minimise)
+        constraints = Constraints(minimise=minimise)
         if fits:
-            assert solve(problem, Search(), steering=steering).cost == dear + 2
+            assert solve(problem, Search(), constraints=constraints).cost == dear + 2
             continue
         with pytest.raises(InputError, match=f"costs up to {dear} for 2048 .* use smaller costs .* or engine='maxsat'"):
-            solve(problem, Search(), steering=steering)
+            solve(problem, Search(), constraints=constraints)
 
 
 @pytest.mark.parametrize("memory_limit", [0, -1, float("nan"), "1e9", True])

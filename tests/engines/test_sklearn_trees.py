@@ -2,20 +2,17 @@
 
 import numpy as np
 import pytest
-from random_problems import larger_problem, noise, parity, random_problems, xor
+from helpers.random_problems import larger_problem, noise, parity, random_problems, xor
 from sklearn.tree import DecisionTreeClassifier
 
 from puretree import BinaryProblem
-from puretree.clock import Clock
-from puretree.engines.ask import Ask, every_size
+from puretree._support.clock import Clock
 from puretree.engines.base import Engine, solve
-from puretree.engines.lsk import Lsk
-from puretree.engines.psk import Psk
 from puretree.engines.search import Search
-from puretree.engines.sklearn_trees import GrownTree
+from puretree.engines.sklearn_trees import Ask, GrownTree, Lsk, Psk, every_size
 from puretree.errors import InfeasibleError, InputError
 from puretree.outcome import Outcome
-from puretree.steering import Steering
+from puretree.problem import Constraints
 
 ENGINES: list[Engine] = [Psk(), Psk(n_seeds=3), Lsk(), Lsk(n_nodes=5), Ask(), Ask(n_seeds=2)]
 PROBLEMS = [*random_problems(12), *map(larger_problem, range(6))]
@@ -114,16 +111,16 @@ def test_few_rows_are_enough(engine: Engine, problem: BinaryProblem) -> None:
 @pytest.mark.parametrize("engine", ENGINES, ids=str)
 def test_limits_are_kept(engine: Engine) -> None:
     """A limited depth or number of nodes holds; a pure tree that breaks it is not handed in."""
-    for steering in (Steering(max_depth=2), Steering(max_nodes=4), Steering(max_depth=3, max_nodes=7)):
+    for constraints in (Constraints(max_depth=2), Constraints(max_nodes=4), Constraints(max_depth=3, max_nodes=7)):
         for problem in PROBLEMS[:6]:
             try:
-                outcome = solve(problem, engine, steering=steering)
+                outcome = solve(problem, engine, constraints=constraints)
             except InfeasibleError:
-                assert engine.promise.is_pure
+                assert engine.guarantees.is_pure
                 continue
             require_no_more_than_bounds(outcome)
-            assert (outcome.tree is None) <= engine.promise.is_pure
-            assert outcome.tree is None or steering.allows(outcome.tree, problem)
+            assert (outcome.tree is None) <= engine.guarantees.is_pure
+            assert outcome.tree is None or constraints.allows(outcome.tree, problem)
 
 
 def test_without_a_pure_tree_in_the_depth_there_is_no_tree_and_no_proof() -> None:
@@ -132,17 +129,17 @@ def test_without_a_pure_tree_in_the_depth_there_is_no_tree_and_no_proof() -> Non
     problem = BinaryProblem.from_rows(
         [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1], [0, 0, 1], [1, 1, 0]], [0, 1, 1, 0, 0, 0]
     )
-    outcome = solve(problem, Psk(), steering=Steering(max_depth=2))
+    outcome = solve(problem, Psk(), constraints=Constraints(max_depth=2))
     assert (outcome.tree, outcome.upper_bound, outcome.status) == (None, None, "unproved")
-    assert solve(problem, Search(), steering=Steering(max_depth=2)).status == "optimal"
+    assert solve(problem, Search(), constraints=Constraints(max_depth=2)).status == "optimal"
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=str)
-@pytest.mark.parametrize("steering", [Steering(root=[0]), Steering(min_leaf=2)], ids=str)
-def test_other_wishes_are_refused(engine: Engine, steering: Steering) -> None:
+@pytest.mark.parametrize("constraints", [Constraints(root=[0]), Constraints(min_samples_leaf=2)], ids=str)
+def test_other_wishes_are_refused(engine: Engine, constraints: Constraints) -> None:
     """Scikit-learn can keep neither to a root nor to rows at a leaf, and says so before it grows."""
     with pytest.raises(InputError, match=f"engine='{engine.name}' cannot keep to"):
-        solve(parity(3), engine, steering=steering)
+        solve(parity(3), engine, constraints=constraints)
 
 
 @pytest.mark.parametrize("engine", [Psk(n_seeds=10**6), Lsk(n_nodes=9, n_seeds=10**6), Ask(n_seeds=10**6)], ids=str)

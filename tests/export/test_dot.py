@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
+from helpers.strategies import readable_trees
 from hypothesis import given, settings
-from strategies import told_trees
 
 from puretree import Tree
 from puretree.export.dot import to_dot
@@ -14,7 +14,7 @@ LINE = re.compile(rf"  (?:\w+(?: -> \w+)? \[(?:\w+=(?:{QUOTED}|\w+)(?:, )?)+\]|o
 
 
 @settings(max_examples=30)
-@given(told_trees())
+@given(readable_trees())
 def test_every_line_is_one_statement(drawn: tuple[Tree, Any, Any]) -> None:
     """Quotes, backslashes and line ends in names do not end a string: each line has the form it should have."""
     tree = drawn[0]

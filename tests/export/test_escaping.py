@@ -15,11 +15,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from command_line import Ended, Puretree
+from helpers.command_line import Ended, Puretree
 
 from puretree import PureTreeClassifier
-from puretree.bench.result_table import ResultTable
-from puretree.bench.writing.markdown import to_markdown
+from puretree.bench.cell import ResultTable
+from puretree.bench.output.typesetting import to_markdown
 from puretree.export import notebook
 
 NASTY = {

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.strategies import nested_trees, readable_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import nested_trees, told_trees
 
 from puretree import Tree
+from puretree.export.appearance import elide, text_width, wrap
 from puretree.export.boxes import Box
 from puretree.export.layout import Layout, Link, lay_out
-from puretree.export.letters import elide, text_width, wrap
 
 
 def overlap(a: Box, b: Box) -> bool:
@@ -47,7 +47,7 @@ def require_tidy(layout: Layout) -> None:
 
 
 @settings(max_examples=40)
-@given(told_trees())
+@given(readable_trees())
 def test_nothing_overlaps_and_nothing_is_cut(drawn: tuple[Tree, Any, Any]) -> None:
     """Any tree with any names: boxes, answers and legend have room of their own."""
     require_tidy(lay_out(drawn[0]))

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.strategies import readable_trees
 from hypothesis import given, settings
-from strategies import told_trees
 
 from puretree import Tree, minimum_tree
 from puretree.export.python_source import python_answers, to_python
@@ -21,7 +21,7 @@ def compiled(source: str) -> Any:
 
 
 @settings(max_examples=50)
-@given(told_trees())
+@given(readable_trees())
 def test_the_function_answers_as_the_tree(drawn: tuple[Tree, Any, Any]) -> None:
     """Any tree, any names, gaps and unseen levels: the function of rows and of dictionaries says what the tree says."""
     tree, rows, others = drawn

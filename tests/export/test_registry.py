@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from helpers.strategies import readable_trees
 from hypothesis import given, settings
-from strategies import told_trees
 
 from puretree import InputError, PuretreeError, Tree, minimum_tree
 from puretree.export import FORMATS, export_tree, to_records
@@ -33,7 +33,7 @@ def test_every_format_is_written_and_checked(name: str, tree: Tree) -> None:
 
 
 @settings(max_examples=30)
-@given(told_trees())
+@given(readable_trees())
 def test_json_is_read_back(drawn: tuple[Tree, Any, Any]) -> None:
     """The check of JSON is a tree read back."""
     tree, rows, _ = drawn

@@ -7,19 +7,19 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from helpers.strategies import named_table, readable_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, export_graphviz, export_text
-from strategies import named_table, told_trees
 
 from puretree import BitsBinarizer, InputError, ThresholdBinarizer, Tree, minimum_tree, prepare
+from puretree.binarize.predicate import Predicate
+from puretree.binarize.region import Region
 from puretree.datasets import load
-from puretree.export import chains, sklearn_rows, to_sklearn
-from puretree.export.sklearn_rows import rows_by_name, rows_by_place
-from puretree.predicate import Column, Predicate
-from puretree.reading import read_columns, read_table
-from puretree.region import Region
+from puretree.export import chains, sklearn_tree, to_sklearn
+from puretree.export.sklearn_tree import rows_by_name, rows_by_place
+from puretree.table import Column, read_columns, read_table
 
 
 def single(rows: list[list[Any]]) -> list[list[Any]]:
@@ -28,7 +28,7 @@ def single(rows: list[list[Any]]) -> list[list[Any]]:
 
 
 @settings(max_examples=40)
-@given(told_trees())
+@given(readable_trees())
 def test_scikit_learn_answers_as_the_tree(drawn: tuple[Tree, Any, Any]) -> None:
     """Numbers, categories, gaps, unseen levels: answers are the tree's, on rows never seen too."""
     tree, rows, others = drawn
@@ -40,7 +40,7 @@ def test_scikit_learn_answers_as_the_tree(drawn: tuple[Tree, Any, Any]) -> None:
 
 
 @settings(max_examples=40)
-@given(told_trees())
+@given(readable_trees())
 def test_training_rows_keep_their_side_in_single_precision(drawn: tuple[Tree, Any, Any]) -> None:
     """Doubles that single precision rounds are still answered right; or the column is named."""
     tree, rows, _ = drawn
@@ -98,7 +98,7 @@ def test_a_table_with_text_becomes_a_pipeline(library: Any, binarize: str) -> No
 
 
 @settings(max_examples=40)
-@given(told_trees(), st.randoms(use_true_random=False))
+@given(readable_trees(), st.randoms(use_true_random=False))
 def test_a_table_with_names_is_asked_by_name(drawn: tuple[Tree, Any, Any], random: Any) -> None:
     """Encoders find their columns in any order; a tree alone has names, and wants its order."""
     tree, rows, _ = drawn
@@ -123,7 +123,7 @@ def test_a_table_with_names_is_asked_by_name(drawn: tuple[Tree, Any, Any], rando
 
 def test_a_table_with_names_needs_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no library of data frames is installed, columns have places."""
-    monkeypatch.setattr(sklearn_rows, "find_spec", lambda library: None)
+    monkeypatch.setattr(sklearn_tree, "find_spec", lambda library: None)
     y = ["a", "b", "c"]
     for columns in ({"x": ["red", "blue", None]}, {"x": [1.0, 2.0, 3.0]}):
         table = read_columns(columns)

@@ -4,17 +4,18 @@ import sqlite3
 from typing import Any
 
 import pytest
+from helpers.strategies import readable_trees
 from hypothesis import assume, given, settings
-from strategies import told_trees
 
 from puretree import InputError, Tree, minimum_tree
+from puretree.binarize.predicate import Predicate
+from puretree.binarize.region import Region
 from puretree.export.sql import sql_answers, to_sql
-from puretree.predicate import Column, Predicate
-from puretree.region import Region
+from puretree.table import Column
 
 
 @settings(max_examples=50)
-@given(told_trees())
+@given(readable_trees())
 def test_sqlite_answers_as_the_tree(drawn: tuple[Tree, Any, Any]) -> None:
     """Any tree, any names, NULLs and unseen levels: the expression says what the tree says."""
     tree, rows, others = drawn

@@ -4,8 +4,8 @@ from typing import Any
 from xml.etree import ElementTree as Xml
 
 import pandas as pd
+from helpers.strategies import readable_trees
 from hypothesis import given, settings
-from strategies import told_trees
 
 from puretree import Tree, minimum_tree
 from puretree.export.svg import to_svg
@@ -14,7 +14,7 @@ NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
 @settings(max_examples=30)
-@given(told_trees())
+@given(readable_trees())
 def test_no_name_becomes_markup(drawn: tuple[Tree, Any, Any]) -> None:
     """Whatever names and levels hold, the picture is well-formed and has only elements of ours."""
     svg = Xml.fromstring(to_svg(drawn[0]))

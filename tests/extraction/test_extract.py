@@ -3,19 +3,18 @@
 from typing import Any
 
 import pytest
-from extracting import extract, here, nested
-from oracles.forest import trees_with_wishes
-from small_forests import small_forest
+from helpers.extracting import extract, here, nested
+from helpers.oracles.forest import trees_with_wishes
+from helpers.small_forests import small_forest
 
 from puretree import BinaryProblem, InputError, PuretreeError, minimum_trees, prepare
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.datasets import load
 from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.extraction import Extractor, tree_oracle
 from puretree.extraction.tree_oracle import TreeOracle
-from puretree.prepared import Prepared
+from puretree.problem import Constraints, Prepared
 from puretree.sat import LocalOracle
-from puretree.steering import Steering
 
 WAYS = [("none",), ("mdsol",), ("none", 2), ("mdsol", 1)]
 MANY = 10**6
@@ -59,7 +58,7 @@ def test_when_the_time_is_over_the_trees_are_kept(way: Any) -> None:
     found = extract(prepared, here(*way), 5, clock=Clock(0))
     assert (len(found.trees), found.ending) == (1, "limit")
     n_nodes = found.trees[0].n_nodes
-    nothing = here(*way).extract_given(prepared.problem, n_nodes, 5, clock=Clock(0))
+    nothing = here(*way).extract_trees(prepared.problem, n_nodes, 5, clock=Clock(0))
     assert (nothing.trees, nothing.ending) == ((), "limit")
 
 
@@ -103,9 +102,9 @@ def test_a_tree_told_twice_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None
 def test_larger_trees_are_found_out() -> None:
     """A tree that is not of the size given is refused, whoever hands it in."""
     problem = BinaryProblem.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
-    first = here("none").extract_given(problem, 7, 1).trees[0]
+    first = here("none").extract_trees(problem, 7, 1).trees[0]
     with pytest.raises(PuretreeError, match="wrong or not new"):
-        here("none").extract_given(problem, 9, 1, first=first)
+        here("none").extract_trees(problem, 9, 1, first=first)
 
 
 def test_columns_that_say_the_same_count_as_many_as_they_are() -> None:
@@ -128,12 +127,12 @@ def test_wishes_are_kept(way: Any) -> None:
     table = [[0, 0, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0]]
     y = [0, 1, 1, 0, 1]
     prepared = prepare(table, y)
-    flat = Steering(max_depth=2)
+    flat = Constraints(max_depth=2)
     assert set(nested(extract(prepared, here(*way), MANY, flat))) == wished(prepared, max_depth=2)
     for root in ("x0", "x2", "x3"):
         rooted = prepare(table, y, root=root)
         features = [i for i, question in enumerate(rooted.binarizer.features_) if question.column.name == root]
-        found = extract(rooted, here(*way), MANY, Steering(root=rooted.roots))
+        found = extract(rooted, here(*way), MANY, Constraints(root=rooted.roots))
         assert set(nested(found)) == wished(rooted, root=features)
         assert set(found.trees) == set(minimum_trees(table, y, root=root))
 
@@ -162,10 +161,10 @@ def test_what_cannot_be_done_is_refused() -> None:
         Extractor(solver="abacus")
     with pytest.raises(InputError, match="k=0"):
         extract(prepared, here(), 0)
-    with pytest.raises(InputError, match="min_leaf=2"):
-        here().extract_given(prepared.problem, 7, 3, steering=Steering(min_leaf=2))
+    with pytest.raises(InputError, match="min_samples_leaf=2"):
+        here().extract_trees(prepared.problem, 7, 3, constraints=Constraints(min_samples_leaf=2))
     with pytest.raises(InputError, match="'cost'"):
-        here().extract_given(prepared.problem, 7, 3, steering=Steering(minimise="cost"))
+        here().extract_trees(prepared.problem, 7, 3, constraints=Constraints(minimise="cost"))
     with pytest.raises(InputError, match="not proved"):
         here().extract(prepared, small_forest(17).forest.outcome, 3)  # a proof without a tree
 

@@ -5,9 +5,9 @@ from itertools import groupby
 from typing import Any
 
 import pytest
-from extracting import extract, here, sum_to
-from oracles.forest import shape_of
-from small_forests import small_forest
+from helpers.extracting import extract, here, sum_to
+from helpers.oracles.forest import shape_of
+from helpers.small_forests import small_forest
 
 from puretree import Tree
 from puretree.encoding import layout_of

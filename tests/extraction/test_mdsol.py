@@ -5,16 +5,15 @@ from typing import Any
 
 import pytest
 from diversity import training_table
-from extracting import extract, here, sum_to
-from small_forests import small_forest
+from helpers.extracting import extract, here, sum_to
+from helpers.small_forests import small_forest
 
 from puretree import Tree, prepare
-from puretree.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeIsOver
 from puretree.datasets import load
 from puretree.extraction import hamming, mean_hamming
-from puretree.extraction.pace import Pace
-from puretree.extraction.tree_oracle import TreeOracle
-from puretree.prepared import Prepared
+from puretree.extraction.tree_oracle import Pace, TreeOracle
+from puretree.problem import Prepared
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -33,7 +32,7 @@ def test_the_forest_chooses_as_well() -> None:
     forest = small_forest(7).forest
     (first, second) = forest.diverse(2, "paper")
     problem = forest.prepared.problem
-    told = here("mdsol").extract_given(problem, forest.n_nodes, 2, first=first).trees
+    told = here("mdsol").extract_trees(problem, forest.n_nodes, 2, first=first).trees
     assert hamming(*told) == hamming(first, second)
 
 

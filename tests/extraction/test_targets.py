@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from small_forests import small_forest
+from helpers.small_forests import small_forest
 
 from puretree import Tree
 from puretree.extraction import hamming, mean_hamming, targets

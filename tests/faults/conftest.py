@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from commands_in_processes import Server
+from helpers.commands_in_processes import Server
 
 
 @pytest.fixture(scope="session")

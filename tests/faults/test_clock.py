@@ -8,7 +8,7 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
-from command_line import Puretree
+from helpers.command_line import Puretree
 
 import puretree as package
 

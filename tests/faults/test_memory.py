@@ -8,10 +8,10 @@ from time import sleep
 
 import numpy as np
 import pytest
-from random_problems import noise, rows_of
+from helpers.random_problems import noise, rows_of
 
-from puretree.children import descendants, has_own_program
-from puretree.machine import most_resident_bytes, resident_bytes
+from puretree._support.processes import descendants, has_own_program
+from puretree._support.resources import most_resident_bytes, resident_bytes
 
 pytestmark = pytest.mark.slow
 

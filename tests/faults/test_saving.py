@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import Puretree
-from commands_in_processes import CANNOT, Server, World, has_ended
+from helpers.command_line import Puretree
+from helpers.commands_in_processes import CANNOT, Server, World, has_ended
 
-from puretree.runs import is_run, load_run, replacing
-from puretree.runs.beside import ENDING
+from puretree.runs import atomic, is_run, load_run
 from puretree.runs.store import FILES
+from puretree.runs.temporary import ENDING
 
 NOBODY = 65534
 
@@ -121,7 +121,7 @@ def test_ctrl_c_while_saving(puretree: Puretree, loans: Path, tmp_path: Path, mo
     before, calls, step = contents(folder), 0, 0
     seen = set()
     for name in ("write_lasting", "_sync", "_take_place"):
-        real = getattr(replacing, name)
+        real = getattr(atomic, name)
 
         def call(*arguments: object, real: object = real) -> None:
             nonlocal calls
@@ -130,7 +130,7 @@ def test_ctrl_c_while_saving(puretree: Puretree, loans: Path, tmp_path: Path, mo
             if calls == step:
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(replacing, name, call)
+        monkeypatch.setattr(atomic, name, call)
     for step in range(1, 9):  # noqa: B007  heard above
         calls = 0
         ended = puretree(*fit(loans, folder, "--force", "--selection", "first"))
@@ -209,14 +209,14 @@ def test_a_folder_that_appears_at_the_last_moment(
 ) -> None:
     """Between the last look and the last step: without --force what somebody put there is never replaced."""
     folder = tmp_path / "run"
-    real = replacing._take_place
+    real = atomic._take_place
 
     def too_late(*arguments: object) -> None:
         folder.mkdir()
         (folder / "model.json").write_text("mine")
         real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(replacing, "_take_place", too_late)
+    monkeypatch.setattr(atomic, "_take_place", too_late)
     ended = puretree(*fit(loans, folder))
     assert ended.code == 2
     assert ended.err == f"error: {folder} holds something by now; use another folder, or --force to replace it\n"
@@ -240,7 +240,7 @@ def test_what_is_being_written_is_left_alone(loans: Path, tmp_path: Path, puretr
     """A writer that is alive holds a lock, so nobody sweeps away what it has written so far."""
     folder = tmp_path / "runs" / "run"
     folder.parent.mkdir()
-    with replacing.folder_beside(folder) as beside, replacing.file_beside(folder) as file:
+    with atomic.temporary_folder(folder) as beside, atomic.temporary_file(folder) as file:
         assert puretree(*fit(loans, folder)).code == 0
         assert beside.is_dir()
         assert file.is_file()

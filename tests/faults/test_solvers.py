@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import Puretree
+from helpers.command_line import Puretree
 
 from puretree import Tree
 

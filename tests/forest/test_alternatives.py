@@ -1,9 +1,9 @@
 """The graph in given features."""
 
 import numpy as np
-from oracles.forest import Truth
-from random_problems import rows_of
-from small_forests import forest_of, graph_of
+from helpers.oracles.forest import Truth
+from helpers.random_problems import rows_of
+from helpers.small_forests import forest_of, graph_of
 
 from puretree import Forest, prepare
 from puretree.forest import Graph

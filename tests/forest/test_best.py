@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_forests import Small, small_forest, wide_forest
+from helpers.small_forests import Small, small_forest, wide_forest
 
 from puretree import InputError, UnfinishedError
-from puretree.bitmatrix import BitMatrix
-from puretree.clock import Clock
-from puretree.forest.answers import Answers
+from puretree._support.clock import Clock
+from puretree.binarize.bitmatrix import BitMatrix
 from puretree.forest.best import best_graph
 from puretree.forest.graph import Graph
+from puretree.forest.predictions import Answers
 
 
 def scores_by_listing(small: Small, scores: Any) -> dict[Any, float]:

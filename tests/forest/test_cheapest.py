@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles.forest import size_of
-from small_forests import Small, small_forest
+from helpers.oracles.forest import size_of
+from helpers.small_forests import Small, small_forest
 
 from puretree import Forest, InputError, minimum_tree, minimum_trees
 from puretree.forest.cheapest import cheapest_trees

@@ -1,9 +1,9 @@
 """Counting."""
 
 import pytest
-from small_forests import small_forest, wide_forest
+from helpers.small_forests import small_forest, wide_forest
 
-from puretree.forest import count
+from puretree.forest import graph as graph_module
 
 
 @pytest.mark.parametrize(("n_copies", "depth"), [(1, 3), (2, 2), (3, 5), (4, 5), (2, 6), (7, 6)])
@@ -34,7 +34,7 @@ def test_a_large_forest_is_told_and_true() -> None:
 def test_machine_words_and_python_s_integers_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fast way for small numbers and the way for all numbers: as many trees under nodes and before edges."""
     graph = small_forest(seed, 1).forest.graph
-    in_words = count.count_trees(graph)
-    monkeypatch.setattr(count, "MOST_IN_WORDS", 0.0)
-    exact = count.count_trees(graph)
+    in_words = graph_module.count_trees(graph)
+    monkeypatch.setattr(graph_module, "MOST_IN_WORDS", 0.0)
+    exact = graph_module.count_trees(graph)
     assert (in_words.of_node, in_words.before) == (exact.of_node, exact.before)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from small_forests import small_forest
+from helpers.small_forests import small_forest
 
 from puretree import InputError, UnfinishedError
-from puretree.forest import distribution
+from puretree.forest import predictions
 
 
 @pytest.mark.parametrize("extra", range(2))
@@ -24,7 +24,7 @@ def test_rows_may_come_in_many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many rows are looked at in one go, the shares are the same."""
     small = small_forest(7)
     shares = small.forest.predict_distribution(small.X)
-    monkeypatch.setattr(distribution, "CELLS_AT_ONCE", 1)
+    monkeypatch.setattr(predictions, "CELLS_AT_ONCE", 1)
     np.testing.assert_array_equal(small.forest.predict_distribution(small.X), shares)
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles.forest import pairs_of
-from small_forests import Small, small_forest
+from helpers.oracles.forest import pairs_of
+from helpers.small_forests import Small, small_forest
 
 from puretree import InputError
 from puretree.forest import diverse

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_forests import small_forest
+from helpers.small_forests import small_forest
 
 from puretree import InputError
 from puretree.forest import Graph

@@ -3,8 +3,8 @@
 from collections import Counter
 
 import pytest
-from oracles.forest import shape_of
-from small_forests import small_forest
+from helpers.oracles.forest import shape_of
+from helpers.small_forests import small_forest
 
 from puretree import InputError
 from puretree.forest import layouts

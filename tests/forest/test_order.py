@@ -4,8 +4,8 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from oracles.forest import size_of
-from small_forests import forest_of, proof, small_forest
+from helpers.oracles.forest import size_of
+from helpers.small_forests import forest_of, proof, small_forest
 
 from puretree import Forest, InputError, Tree, prepare
 from puretree.datasets import load

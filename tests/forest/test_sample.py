@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from helpers.small_forests import small_forest
 from scipy.stats import chisquare
-from small_forests import small_forest
 
 from puretree import InputError
-from puretree.forest.sample import draw_below, draw_ranks
+from puretree.forest.order import draw_below, draw_ranks
 
 
 def test_every_tree_is_equally_likely() -> None:

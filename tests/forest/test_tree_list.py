@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_forests import small_forest
+from helpers.small_forests import small_forest
 
 from puretree.forest import TreeList
 

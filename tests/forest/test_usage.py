@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from small_forests import forest_of, small_forest
+from helpers.small_forests import forest_of, small_forest
 
 from puretree import prepare
 

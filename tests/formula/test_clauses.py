@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from oracles.maxsat import models
+from helpers.oracles.maxsat import models
 
 from puretree.formula import VarPool, as_block, clause, exactly_one, implies, units
 

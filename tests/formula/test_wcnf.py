@@ -1,10 +1,10 @@
 """The check of a model that trusts nobody."""
 
 import numpy as np
+from helpers.oracles.maxsat import hard_clauses, satisfies
+from helpers.strategies import weighted_formulas
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.maxsat import hard_clauses, satisfies
-from strategies import weighted_formulas
 
 from puretree.formula import Objective, Soft, Wcnf, combine
 

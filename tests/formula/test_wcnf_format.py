@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puretree.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeIsOver
 from puretree.errors import FormatError, InputError
 from puretree.formula import STYLES, Soft, Style, Wcnf, as_block, clause, read_wcnf, write_wcnf
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzzing.readers import READERS, Reader, model, proof_files, run_files, trees
-from fuzzing.trying import Hang, limits, try_input, try_inputs
+from helpers.fuzzing.readers import READERS, Reader, model, proof_files, run_files, trees
+from helpers.fuzzing.trying import Hang, limits, try_input, try_inputs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -99,7 +99,7 @@ def test_the_alarm_and_the_bound_of_memory_work(tmp_path: Path, monkeypatch: pyt
         while True:
             pass
 
-    monkeypatch.setattr("fuzzing.trying.SECONDS", 0.1)
+    monkeypatch.setattr("helpers.fuzzing.trying.SECONDS", 0.1)
     with pytest.raises(Hang):
         try_inputs(broken(hang), 1, 0, tmp_path)
     with pytest.raises(MemoryError):

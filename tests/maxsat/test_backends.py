@@ -7,15 +7,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from oracles.maxsat import cheapest, random_formula
+from helpers.oracles.maxsat import cheapest, random_formula
 
-from puretree.clock import NO_LIMIT, Clock
+from puretree._support.clock import NO_LIMIT, Clock
 from puretree.engines import MaxSat, make_engine
 from puretree.errors import InputError
 from puretree.formula import Model
 from puretree.maxsat import BACKENDS, Backend, External, Hermax, Linear, LocalSearch, Rc2, make_backend
 
-FAKE = (sys.executable, str(Path(__file__).with_name("fake_solver.py")), "good")
+FAKE = (sys.executable, str(Path(__file__).parents[1] / "helpers" / "fake_solver.py"), "good")
 MAKERS: dict[str, Callable[[], Backend]] = {
     "linear": Linear,
     "linear, in this process": lambda: Linear("glucose4", isolated=False),

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from puretree import children
-from puretree.clock import Clock
+from puretree._support import processes
+from puretree._support.clock import Clock
 from puretree.errors import InputError, SolverError
 from puretree.formula import Model, Soft, Wcnf, as_block
 from puretree.maxsat import Answer, External
 
-FAKE = Path(__file__).with_name("fake_solver.py")
+FAKE = Path(__file__).parents[1] / "helpers" / "fake_solver.py"
 LIMIT = 1.5  # seconds: a Python program needs some of them to start
 FIRST, BEST = 7, 1  # the costs of the first and the best model that the fake solver finds
 
@@ -48,14 +48,14 @@ def temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    before = set(children.descendants(os.getpid()))  # other tests may keep processes of theirs
+    before = set(processes.descendants(os.getpid()))  # other tests may keep processes of theirs
     yield folder
     assert not list(folder.iterdir())
     limit = Clock(1)  # the children of a child are not ours: somebody else buries them, a moment later
     while processes_about(folder) and not limit.is_over:
         time.sleep(0.01)
     assert not processes_about(folder)
-    assert set(children.descendants(os.getpid())) <= before  # no zombie either
+    assert set(processes.descendants(os.getpid())) <= before  # no zombie either
 
 
 class Run:
@@ -202,9 +202,8 @@ def test_memory_stays_bounded() -> None:
     code = f"""
 import resource, sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
-from puretree import children
-from puretree import children
-from puretree.clock import Clock
+from puretree._support import processes
+from puretree._support.clock import Clock
 from puretree.formula import Wcnf, as_block
 from puretree.maxsat import External
 formula = Wcnf(4, [as_block([[1, 2]])])
@@ -280,9 +279,8 @@ def test_control_c_stops_the_solver(temporary_folder: Path) -> None:
     code = f"""
 import os, signal, sys, tempfile, threading, time
 tempfile.tempdir = {str(temporary_folder)!r}
-from puretree import children
-from puretree import children
-from puretree.clock import Clock
+from puretree._support import processes
+from puretree._support.clock import Clock
 from puretree.formula import Wcnf, as_block
 from puretree.maxsat import External
 def interrupt():
@@ -307,10 +305,10 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
 print(flush=True)
 os.kill(os.getpid(), signal.SIGSTOP)
 """
-    child = children.start([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    child = processes.start([sys.executable, "-c", code], stdout=subprocess.PIPE)
     assert child.stdout is not None
     child.stdout.readline()
     time.sleep(0.1)
-    assert not children.has_ended(child)
-    children.stop(child, grace=5)
+    assert not processes.has_ended(child)
+    processes.stop(child, grace=5)
     assert child.returncode == 7

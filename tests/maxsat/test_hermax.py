@@ -3,9 +3,9 @@
 import importlib.util
 
 import pytest
-from oracles.maxsat import cheapest, hard_formula, random_formula
+from helpers.oracles.maxsat import cheapest, hard_formula, random_formula
 
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.errors import InputError
 from puretree.maxsat import Hermax, make_backend
 from puretree.maxsat.hermax import SOLVERS

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from helpers.oracles.maxsat import cheapest
+from helpers.strategies import weighted_formulas
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.maxsat import cheapest
-from strategies import weighted_formulas
 
 from puretree import InputError, SolverError
-from puretree.clock import NO_LIMIT, Clock
+from puretree._support.clock import NO_LIMIT, Clock
 from puretree.formula import Block, Model, Objective, Soft, VarPool, Wcnf, as_block, clause
 from puretree.maxsat import Linear, LinearSearch
 from puretree.maxsat.linear import Improvement

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.oracles.maxsat import cheapest, hard_formula, random_formula
+from helpers.strategies import weighted_formulas
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.maxsat import cheapest, hard_formula, random_formula
-from strategies import weighted_formulas
 
 from puretree import InputError, _native
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.formula import Model, Soft, Wcnf, as_block
 from puretree.maxsat import BACKENDS, LinearSearch, LocalSearch
-from puretree.maxsat.judge import Judge
+from puretree.maxsat.answer_check import Judge
 
 HYBRIDS = ("none", "c", "ck")
 

@@ -1,9 +1,9 @@
 """RC2 in a process of its own."""
 
 import pytest
-from oracles.maxsat import hard_formula, random_formula
+from helpers.oracles.maxsat import hard_formula, random_formula
 
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.errors import InputError, SolverError
 from puretree.formula import Soft, Wcnf, as_block
 from puretree.maxsat import Rc2

@@ -13,23 +13,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.bound_logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
+from helpers.random_problems import formula, larger_problem, parity, random_problem, rows_of, xor
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from proof.logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
-from random_problems import formula, larger_problem, parity, random_problem, rows_of, xor
 
 from puretree import BinaryProblem, InputError, Search, UnfinishedError
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.datasets import load
 from puretree.datasets.paper_parts import binary_table
 from puretree.engines import solve
 from puretree.engines.search import open_search
 from puretree.pipeline import prepare
+from puretree.problem import Constraints
 from puretree.proof import bound_log as bound_log_module
 from puretree.proof.bound_log import bound_log
 from puretree.proof.checkers import bound as checker
 from puretree.proof.checkers.bound import Rejected, check
-from puretree.steering import Steering
 
 N_RANDOM = 240
 
@@ -39,7 +39,7 @@ def larger_logs() -> tuple[tuple[BinaryProblem, int, str], ...]:
     """Make problems whose logs need every rule, with what they need by the search's own tree."""
     found = []
     for problem in (*map(larger_problem, range(12)), formula("monks-1"), parity(4)):
-        outcome = solve(problem, Search(), steering=Steering(), clock=Clock())
+        outcome = solve(problem, Search(), constraints=Constraints(), clock=Clock())
         assert outcome.tree is not None
         assert problem.is_pure(outcome.tree)
         found.append((problem, outcome.tree.n_nodes // 2, log_of(problem, outcome.tree.n_nodes // 2)))
@@ -326,11 +326,11 @@ def test_files_that_cannot_be_read_are_rejected(
 def test_limits_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without time or memory there is no log, and the error says which."""
     with pytest.raises(UnfinishedError, match="time"):
-        bound_log(formula("monks-1"), Steering(), 29, Clock(0))
+        bound_log(formula("monks-1"), Constraints(), 29, Clock(0))
     monkeypatch.setattr(bound_log_module, "LOG_SHARE", 0)
     with pytest.raises(UnfinishedError, match="memory"):
-        bound_log(formula("monks-1"), Steering(), 29, Clock())
-    search = open_search(formula("monks-1"), Steering(), None)
+        bound_log(formula("monks-1"), Constraints(), 29, Clock())
+    search = open_search(formula("monks-1"), Constraints(), None)
     assert search.run(14, lambda value: None, lambda *tree: None, 60.0)
     assert search.proof(14, 10**9, 0.0) is None
 
@@ -338,8 +338,8 @@ def test_limits_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_no_bound_is_refused() -> None:
     """A bound that the size of leaves alone makes true has no log; a bound that holds without the wish has one."""
     with pytest.raises(InputError, match="31 nodes are no bound"):
-        bound_log(formula("monks-1"), Steering(min_leaf=2), 31, Clock())
-    log = bound_log(formula("monks-1"), Steering(min_leaf=2), 29, Clock()).decode("ascii")
+        bound_log(formula("monks-1"), Constraints(min_samples_leaf=2), 31, Clock())
+    log = bound_log(formula("monks-1"), Constraints(min_samples_leaf=2), 29, Clock()).decode("ascii")
     assert check(as_file(formula("monks-1")), log) == 14
 
 
@@ -348,7 +348,7 @@ def test_what_is_no_bound_is_refused() -> None:
 def test_the_papers_sets_are_proved(name: str, paper_folder: Path) -> None:
     """On the paper's tables the log proves the size of a pure tree."""
     problem = binary_table(name, paper_folder).problem()
-    tree = solve(problem, Search(), steering=Steering(), clock=Clock()).tree
+    tree = solve(problem, Search(), constraints=Constraints(), clock=Clock()).tree
     assert tree is not None
     assert problem.is_pure(tree)
     assert 2 * check(as_file(problem), log_of(problem, tree.n_nodes // 2)) + 1 == tree.n_nodes

@@ -8,8 +8,8 @@ from time import process_time
 
 import numpy as np
 import pytest
-from proof.logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
-from random_problems import decision_list, formula, random_problem, rows_of, xor
+from helpers.bound_logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
+from helpers.random_problems import decision_list, formula, random_problem, rows_of, xor
 
 from puretree import BinaryProblem
 from puretree.proof.checkers.bound import Rejected, check, main

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import LOANS
-from proof.making import seal_again
-from random_problems import decision_list, rows_of
+from helpers.certificates import reseal
+from helpers.command_line import LOANS
+from helpers.random_problems import decision_list, rows_of
 
 from puretree import PuretreeError
+from puretree._support.clock import Clock
 from puretree.cli import main
-from puretree.clock import Clock
 from puretree.errors import DataNotFoundError, InputError, RejectedError
 from puretree.proof import PROOF, Certifying, Verdict, Verifying, certify, verify
 from puretree.proof.manifest import claim_of, describe_file
@@ -332,7 +332,7 @@ def test_a_forged_certificate_is_rejected(mux_run: Path, tmp_path: Path, what: s
     change_files, change_list, told = FORGERIES[what]
     run = copied(mux_run, tmp_path / "run")
     change_files(run / PROOF)
-    seal_again(run / PROOF, change_list)
+    reseal(run / PROOF, change_list)
     if what == "no log at all":
         assert not verify(run).holds
         return
@@ -360,7 +360,7 @@ def test_a_run_is_not_certified_by_the_proof_of_another(loans: Path, tmp_path: P
     def fit_the_run(content: dict[str, Any]) -> None:
         content.update(run={name: describe_file(run / name) for name in FILES}, claim=claim_of(load_run(run)))
 
-    seal_again(run / PROOF, fit_the_run)
+    reseal(run / PROOF, fit_the_run)
     with pytest.raises(RejectedError, match="another tree" if what == "the tree" else "not the file"):
         verify(run)
 
@@ -382,7 +382,7 @@ def test_what_a_certificate_tells_of_itself_stays_one_line(mux_run: Path, tmp_pa
     """Words of a forger cannot pass for a line of the verdict."""
     run = copied(mux_run, tmp_path / "run")
     (run / PROOF / "proof.drat").unlink()
-    seal_again(run / PROOF, lambda content: content["parts"]["refutation"].update(told="no\n✔ refutation: verified"))
+    reseal(run / PROOF, lambda content: content["parts"]["refutation"].update(told="no\n✔ refutation: verified"))
     assert verify(run).checks[3].told == "no ✔ refutation: verified"
 
 
@@ -479,7 +479,7 @@ def test_programs_in_a_certificate_are_never_run_by_verify(mux_run: Path, tmp_pa
     """A program that was put into a certificate, hashes made to fit, stays text."""
     run = copied(mux_run, tmp_path / "run")
     (run / PROOF / "check_purity.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
-    seal_again(run / PROOF)
+    reseal(run / PROOF)
     verdict = verify(run)
     assert verdict.holds
     assert "not the programs of this release: check_purity.py" in verdict.checks[0].told

@@ -5,20 +5,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from proof.logs import fewest_tests, log_of
-from proof.making import seal_again
-from random_problems import decision_list, formula, random_problem, rows_of
+from helpers.bound_logs import fewest_tests, log_of
+from helpers.certificates import reseal
+from helpers.random_problems import decision_list, formula, random_problem, rows_of
 
+from puretree._support.clock import NO_LIMIT
 from puretree.cli import main
-from puretree.clock import NO_LIMIT
 from puretree.errors import FormatError, RejectedError
 from puretree.pipeline import prepare
+from puretree.problem import Constraints
 from puretree.proof import PROOF, verify
-from puretree.proof.core import choose_core, named_examples, restrict
-from puretree.proof.formula_file import SmallerTree, read_examples
+from puretree.proof.formula_file import SmallerTree, choose_core, named_examples, read_examples, restrict
 from puretree.proof.proof_checking import check_proof
 from puretree.proof.refutation import refute
-from puretree.steering import Steering
 
 BAD_EXAMPLES = {"none": (), "not in order": (1, 0), "twice": (1, 1), "too high": (0, 10**6), "negative": (-1, 2)}
 
@@ -49,7 +48,7 @@ def test_questions_that_the_examples_answer_alike_become_one() -> None:
     some = restrict(problem, examples)
     columns = np.array(rows_of(problem))[list(examples)]
     assert np.array_equal(
-        np.array(rows_of(some)), columns[:, some.merge.given_of_feature][some.example_of_row.argsort()]
+        np.array(rows_of(some)), columns[:, some.merge.original_of_feature][some.example_of_row.argsort()]
     )
     ways = {min(column, tuple(1 - bit for bit in column)) for column in map(tuple, columns.T.tolist())}
     assert some.n_features == len(ways - {(0, 0, 0, 0)}) < problem.n_features
@@ -59,12 +58,12 @@ def test_when_some_examples_are_better_than_all() -> None:
     """Where questions go with the other examples, and the root may ask any of them."""
     problem = prepare(*numbers(), binarize="thresholds").problem
     log = log_of(problem, 3).encode()
-    assert choose_core(problem, Steering(), log) == named_examples(log)
-    assert choose_core(problem, Steering(max_depth=3), log) == named_examples(log)
-    assert choose_core(problem, Steering(root=[0]), log) is None
-    assert choose_core(problem, Steering(), None) is None
+    assert choose_core(problem, Constraints(), log) == named_examples(log)
+    assert choose_core(problem, Constraints(max_depth=3), log) == named_examples(log)
+    assert choose_core(problem, Constraints(root=[0]), log) is None
+    assert choose_core(problem, Constraints(), None) is None
     mux = formula("mux6")
-    assert choose_core(mux, Steering(), log_of(mux, 7).encode()) is None  # all six bits are needed
+    assert choose_core(mux, Constraints(), log_of(mux, 7).encode()) is None  # all six bits are needed
 
 
 def test_a_formula_says_what_it_speaks_of(tmp_path: Path) -> None:
@@ -72,14 +71,14 @@ def test_a_formula_says_what_it_speaks_of(tmp_path: Path) -> None:
     problem = prepare(*numbers(), binarize="thresholds").problem
     examples = named_examples(log_of(problem, 3).encode())
     files = {"formula": tmp_path / "formula.cnf", "proof": tmp_path / "proof.drat"}
-    assert refute(problem, Steering(), 5, **files, clock=NO_LIMIT, examples=examples)
+    assert refute(problem, Constraints(), 5, **files, clock=NO_LIMIT, examples=examples)
     assert check_proof(files["formula"], files["proof"], "drat", clock=NO_LIMIT).verdict
     assert read_examples(files["formula"]) == examples
     assert max(map(len, files["formula"].read_bytes().splitlines())) < 120
-    smaller = SmallerTree(problem, Steering(), 5, examples)
+    smaller = SmallerTree(problem, Constraints(), 5, examples)
     written = b"".join(smaller.head(smaller.count_clauses(NO_LIMIT)))
     assert files["formula"].read_bytes().startswith(written)
-    assert refute(problem, Steering(), 5, **files, clock=NO_LIMIT)
+    assert refute(problem, Constraints(), 5, **files, clock=NO_LIMIT)
     assert read_examples(files["formula"]) is None
 
 
@@ -93,7 +92,7 @@ def test_what_are_no_examples_is_refused(examples: tuple[int, ...]) -> None:
 def test_a_root_needs_all_examples() -> None:
     """The question that is wished for may be one that some examples all answer alike."""
     with pytest.raises(FormatError, match="wish for the root"):
-        _ = SmallerTree(random_problem(0), Steering(root=[0]), 5, (0, 1)).encoding
+        _ = SmallerTree(random_problem(0), Constraints(root=[0]), 5, (0, 1)).encoding
 
 
 def test_another_choice_of_examples_is_rejected(tmp_path: Path) -> None:
@@ -112,6 +111,6 @@ def test_another_choice_of_examples_is_rejected(tmp_path: Path) -> None:
     line = next(line for line in whole.splitlines() if line.startswith(b"c example"))
     for instead in (line[:-2], line + b" 999", b"c example 3 2", b"c example -1", b"c", line + b" " + b"9" * 9):
         path.write_bytes(whole.replace(line, instead, 1))
-        seal_again(run / PROOF)
+        reseal(run / PROOF)
         with pytest.raises(RejectedError, match=r"not some of the problem's|does not say that there is a pure tree"):
             verify(run)

@@ -5,10 +5,11 @@ import time
 from pathlib import Path
 
 import pytest
-from random_proofs import dimacs
+from helpers.random_proofs import dimacs
 
-from puretree import InputError, machine
-from puretree.clock import NO_LIMIT, Clock
+from puretree import InputError
+from puretree._support import resources
+from puretree._support.clock import NO_LIMIT, Clock
 from puretree.proof.proof_checking import CheckedProof, check_proof
 from puretree.proof.refutation import Form
 
@@ -181,7 +182,7 @@ def test_no_time_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert (checked.verdict, checked.how) == (None, "")
         assert "the time was over before the proof was checked" in checked.reasons[0]
     for n_bytes in (1000, len(chain) + 30_000):  # too few for the files, and for what is made of them
-        monkeypatch.setattr(machine, "free_bytes", lambda _, n_bytes=n_bytes: n_bytes)
+        monkeypatch.setattr(resources, "free_bytes", lambda _, n_bytes=n_bytes: n_bytes)
         checked = check_proof(tmp_path / "f", tmp_path / "p", "drat", clock=NO_LIMIT)
         assert checked.verdict is None
         assert "more than half of the memory" in checked.reasons[0]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.certificates import write_half
+from helpers.strategies import kinds_of_cells, rows_of
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
-from proof.making import write_half
-from strategies import kinds_of_cells, rows_of
 
 from puretree.binarize import BINARIZERS
 from puretree.errors import InputError

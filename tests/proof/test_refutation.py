@@ -6,30 +6,30 @@ import time
 from pathlib import Path
 
 import pytest
-from oracles.brute_force import minimum_cost, minimum_inner_nodes
-from random_problems import formula as problem_of
-from random_problems import noise, random_problem, rows_of, xor
+from helpers.oracles.brute_force import minimum_cost, minimum_inner_nodes
+from helpers.random_problems import formula as problem_of
+from helpers.random_problems import noise, random_problem, rows_of, xor
 
-from puretree import BinaryProblem, InputError, machine
-from puretree.clock import NO_LIMIT, Clock
+from puretree import BinaryProblem, InputError
+from puretree._support import resources
+from puretree._support.clock import NO_LIMIT, Clock
 from puretree.errors import SolverError, UnfinishedError
 from puretree.formula import read_wcnf
+from puretree.problem import Constraints
 from puretree.proof import refutation
 from puretree.proof.checkers import lrat
 from puretree.proof.proof_checking import check_proof
-from puretree.proof.refutation import Refutation, refute
-from puretree.proof.solver_proofs import WRITES_BYTES
-from puretree.steering import Steering
+from puretree.proof.refutation import WRITES_BYTES, Refutation, refute
 
 
 def write(
-    problem: BinaryProblem, n_nodes: int, folder: Path, steering: Steering | None = None, **options: object
+    problem: BinaryProblem, n_nodes: int, folder: Path, constraints: Constraints | None = None, **options: object
 ) -> Refutation | None:
     """Refute into a folder."""
     form = options.get("form", "drat")
     return refute(
         problem,
-        steering or Steering(),
+        constraints or Constraints(),
         n_nodes,
         formula=folder / "formula.cnf",
         proof=folder / f"proof.{form}",
@@ -97,11 +97,11 @@ def test_wishes_are_part_of_the_formula(tmp_path: Path) -> None:
             if tests == free or n_dearer == 4:
                 continue
             n_dearer += 1
-            assert write(problem, 2 * int(tests) - 1, tmp_path, Steering(root=[root], minimise="cost"))
+            assert write(problem, 2 * int(tests) - 1, tmp_path, Constraints(root=[root], minimise="cost"))
             assert holds(tmp_path)
             assert b"Its root asks one of the questions %d." % root in (tmp_path / "formula.cnf").read_bytes()
     assert n_dearer == 4
-    assert write(xor(), 9, tmp_path, Steering(max_depth=1))  # there is no tree at all
+    assert write(xor(), 9, tmp_path, Constraints(max_depth=1))  # there is no tree at all
     assert b"at most 1 questions on a path" in (tmp_path / "formula.cnf").read_bytes()
 
 
@@ -124,7 +124,7 @@ def test_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not list(tmp_path.iterdir())
     with pytest.raises(UnfinishedError, match="time was over"):
         write(xor(), 5, tmp_path, clock=Clock(0))
-    monkeypatch.setattr(machine, "MOST_BYTES", 1000)
+    monkeypatch.setattr(resources, "MOST_BYTES", 1000)
     with pytest.raises(UnfinishedError, match="needs more than half of the memory"):
         write(xor(), 5, tmp_path)
 
@@ -132,7 +132,7 @@ def test_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_cannot_be_refuted_is_refused(tmp_path: Path) -> None:
     """Wishes that are not in the formula, solvers and forms that are not known."""
     for options, words in [
-        ({"steering": Steering(min_leaf=2)}, "min_leaf=2 is not part of the formula"),
+        ({"constraints": Constraints(min_samples_leaf=2)}, "min_samples_leaf=2 is not part of the formula"),
         ({"solver": "minisat22"}, "solver='minisat22' is not known to write proofs; use one of cadical153"),
         ({"form": "drup"}, "form='drup' is not known; use 'drat' or 'lrat'"),
     ]:
@@ -161,11 +161,11 @@ KILLED = """
 import os, signal, sys, threading, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from random_problems import noise
+from helpers.random_problems import noise
 from puretree import children
-from puretree.clock import NO_LIMIT
+from puretree._support.clock import NO_LIMIT
 from puretree.proof.refutation import refute
-from puretree.steering import Steering
+from puretree.problem import Constraints
 
 def die():
     folder = Path(sys.argv[1])
@@ -177,7 +177,7 @@ def die():
 
 threading.Thread(target=die, daemon=True).start()
 folder = Path(sys.argv[1])
-refute(noise(60, 12), Steering(), 29, formula=folder / "formula.cnf", proof=folder / "proof.drat", clock=NO_LIMIT)
+refute(noise(60, 12), Constraints(), 29, formula=folder / "formula.cnf", proof=folder / "proof.drat", clock=NO_LIMIT)
 """
 
 

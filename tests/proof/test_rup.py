@@ -6,11 +6,11 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from oracles.rup import Step, refutes
-from random_proofs import dimacs, line, proofs
+from helpers.oracles.rup import Step, refutes
+from helpers.random_proofs import dimacs, line, proofs
 
 from puretree import _native
-from puretree.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeIsOver
 from puretree.proof.checkers import lrat
 from puretree.proof.rup import RupVerdict, check_rup
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.reporting import Page, fit_run
 from markdown_it import MarkdownIt
-from reporting import Page, fit_run
 
 from puretree import InputError, Tree
 from puretree.outcome import Bounds

@@ -3,8 +3,8 @@
 import pytest
 
 from puretree import Tree, minimum_tree
-from puretree.reading import read_table
 from puretree.report.metrics import count_unfamiliar, measure
+from puretree.table import read_table
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.oracles.maxsat import models
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.maxsat import models
 
 from puretree import InputError, SolverError
-from puretree.clock import NO_LIMIT, Clock, TimeIsOver
+from puretree._support.clock import NO_LIMIT, Clock, TimeIsOver
 from puretree.formula import Block, as_block, clause
 from puretree.sat import IsolatedOracle, LocalOracle, Oracle
 
@@ -169,7 +169,7 @@ ORPHANED = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 from sat.test_oracle import pigeons
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.sat import IsolatedOracle
 oracle = IsolatedOracle()
 oracle.add(pigeons(13))

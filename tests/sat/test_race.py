@@ -12,7 +12,7 @@ from joblib import parallel_config
 from sat.test_oracle import pigeons
 
 from puretree import SolverError
-from puretree.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeIsOver
 from puretree.sat import IsolatedOracle, Oracle, first_found
 
 TESTS = str(Path(__file__).parents[1])

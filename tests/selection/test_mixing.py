@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from puretree.reading import read_table
-from puretree.selection.mixing import mix_rows
+from puretree.selection.agreement import mix_rows
+from puretree.table import read_table
 
 TABLE = read_table([[0, "a", None], [1, "b", 0.5], [2, "c", 1.5], [3, "d", 2.5]])
 

@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.small_forests import Small, small_forest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
-from small_forests import Small, small_forest
 
 from puretree import InputError, UnfinishedError
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.forest import TreeList
 from puretree.pipeline import choose_tree
 from puretree.selection import RULES, Choice, Consensus, Evidence, First, Holdout, Rows, Teacher, choose, make_rule
-from puretree.selection.mixing import mix_rows
+from puretree.selection.agreement import mix_rows
 
 SEEDS = range(12)
 
@@ -141,7 +141,7 @@ def test_a_forest_too_large_is_sampled(rule: Any, monkeypatch: pytest.MonkeyPatc
     small = small_forest(3)
     evidence = evidence_of(small)
     hurried = Evidence(evidence.training, evidence.selection, evidence.random, Clock(0))
-    monkeypatch.setattr("puretree.selection.choice.FEW", 3)
+    monkeypatch.setattr("puretree.selection.rules.FEW", 3)
     choice = rule.choose(small.forest, hurried)
     assert not choice.is_exact
     assert 1 <= choice.among.count <= 3

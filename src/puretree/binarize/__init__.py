@@ -6,9 +6,8 @@ from sklearn.base import clone
 
 from ..errors import InputError
 from .base import Binarizer
-from .bits import BitsBinarizer
-from .onehot import OneHotBinarizer
 from .thresholds import ThresholdBinarizer
+from .value_codes import BitsBinarizer, OneHotBinarizer
 
 BINARIZERS: dict[str, type[Binarizer]] = {
     "bits": BitsBinarizer,

@@ -1,7 +1,7 @@
 """What all binarisers share: reading the table, asking the questions, scikit-learn's conventions.
 
 A binariser only decides which questions to ask of each column (:meth:`Binarizer._regions`). Training learns the
-questions, transforming asks them; unseen levels and missing values are answered as in :mod:`puretree.predicate`,
+questions, transforming asks them; unseen levels and missing values are answered as in :mod:`puretree.binarize.predicate`,
 numbers outside the training range like the nearest ones inside.
 """
 
@@ -19,14 +19,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
-from ..bitmatrix import BitMatrix
-from ..columns import read_columns_of
+from .._support.resources import MOST_BYTES
 from ..errors import InputError, shorten
-from ..labels import Labels, read_labels
-from ..machine import MOST_BYTES
-from ..predicate import Column, Predicate, columns_of, pack_questions
-from ..region import Region
-from ..table import TableColumn, column_places
+from ..table import Column, Labels, TableColumn, column_places, read_columns_of, read_labels
+from .bitmatrix import BitMatrix
+from .predicate import Predicate, columns_of, pack_questions
+from .region import Region
 
 CategoricalFeatures = str | Sequence[int] | Sequence[str] | Sequence[bool]
 

@@ -15,7 +15,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.tree import DecisionTreeClassifier
 
 from ..errors import InputError
-from ..region import Floats
+from ..table import Floats
 
 Edges = Literal["exact", "tolerant"]
 

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..labels import Labels
-from ..region import Region
-from ..table import TableColumn
+from ..table import Labels, TableColumn
 from .base import Binarizer, CategoricalFeatures
 from .cuts import midpoints, most_informative, separating
-from .values import list_levels
+from .region import Region
+from .value_codes import list_levels
 
 
 class ThresholdBinarizer(Binarizer):

@@ -13,23 +13,8 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from . import (
-    bench,
-    certify,
-    compare,
-    datasets,
-    encode,
-    engines,
-    explain,
-    export,
-    fit,
-    predict,
-    report,
-    show,
-    trees,
-    verify,
-)
-from .ending import guarded
+from . import bench, certify, compare, encode, explain, export, fit, listing, predict, report, show, trees, verify
+from .exit_codes import guarded
 
 app = typer.Typer(
     name="puretree",
@@ -46,8 +31,8 @@ app.command()(certify.certify)
 app.command()(verify.verify)
 app.command()(report.report)
 app.command()(compare.compare)
-app.command()(engines.engines)
-app.command()(datasets.datasets)
+app.command()(listing.engines)
+app.command()(listing.datasets)
 app.add_typer(bench.app)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ClusterLostError
-from .ending import ExitCode
+from .exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from ..bench.cell import Experiment, Row
@@ -50,7 +50,7 @@ def run_bench(experiment: Experiment, wishes: Wishes) -> int:
 
 def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[list[Row], list[dict[str, Any]], bool]:
     """Measure what is missing; return all rows, the runs they are of, and whether none is missing now."""
-    from ..bench.measuring import ResultsFile, run
+    from ..bench.measurement import ResultsFile, run
     from ..bench.provenance import provenance
     from .bench_progress import BenchProgress
     from .output import note, printable
@@ -88,7 +88,7 @@ def _show(
 ) -> None:
     """Print the tables, and write them with the rows and the pictures."""
     from ..bench.cell import module_of
-    from ..bench.writing import to_text, write_report
+    from ..bench.output import to_text, write_report
     from .output import console, note, put, put_json
 
     module = importlib.import_module(module_of(experiment.name))

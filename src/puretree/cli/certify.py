@@ -9,7 +9,7 @@ import typer
 
 from ..errors import InputError
 from . import options
-from .ending import ExitCode
+from .exit_codes import ExitCode
 
 
 def certify(
@@ -38,11 +38,11 @@ def certify(
 
     Ctrl-C ends the proof under way and keeps the others. The exit code is 10 if neither proof of minimality was made.
     """
-    from ..clock import Clock
+    from .._support.clock import Clock
     from ..proof import Certifying
     from ..proof import certify as make
     from ..runs import load_run
-    from .inputs import read_again
+    from .inputs import reread_data
     from .output import note, put, put_json, put_marked
     from .progress import PartAtHand
 
@@ -50,7 +50,7 @@ def certify(
         raise InputError(f"--proof {form} is not known; use drat, lrat or none")
     folder = Path(run)
     loaded = load_run(folder)
-    table = read_again(loaded, data)
+    table = reread_data(loaded, data)
     file = Path(table.record.source) if table.record.is_file else None
     with PartAtHand(quiet=quiet) as at_hand:
 

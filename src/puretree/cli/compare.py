@@ -11,10 +11,10 @@ import typer
 
 from ..errors import InputError
 from . import options
-from .ending import ExitCode
+from .exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from ..comparison import Comparison
+    from ..engines.comparison import Comparison
 
 _SPELLED = re.compile(r"[^,()]+(?:\([^()]*\)\s*)?")
 
@@ -46,7 +46,7 @@ def compare(
 
     Engines answer different questions: 'puretree engines' tells what each is for. Ctrl-C ends it with what is there.
     """
-    from ..comparison import compare as compare_engines
+    from ..engines.comparison import compare as compare_engines
     from .inputs import naming_lines, read_data
     from .output import note
     from .progress import Progress
@@ -103,7 +103,7 @@ def _require_engine(name: str) -> None:
 
 
 def _put(comparison: Comparison, *, as_json: bool, as_csv: bool) -> None:
-    from ..comparison import HEADER
+    from ..engines.comparison import HEADER
     from .output import put_json, put_table, put_text
 
     if as_json:

@@ -17,8 +17,7 @@ from . import options
 if TYPE_CHECKING:
     from ..formula import Wcnf
     from ..formula.wcnf_format import Style
-    from ..problem import BinaryProblem
-    from ..steering import Steering
+    from ..problem import BinaryProblem, Constraints
 
 SECONDS_TO_BOUND = 10.0
 
@@ -40,10 +39,9 @@ def encode(
     json: options.Json = False,
 ) -> int:
     """Write the question for the smallest tree as a MaxSAT formula (WCNF)."""
+    from .._support.resources import MOST_BYTES
     from ..encoding import TreeEncoding
-    from ..machine import MOST_BYTES
-    from ..pipeline import prepare
-    from ..steering import Steering
+    from ..problem import Constraints, prepare
     from .inputs import naming_lines, read_data
     from .output import note, put_json
 
@@ -61,11 +59,11 @@ def encode(
             root=root,
             forbidden=forbid or (),
         )
-    steering = Steering(max_depth, prepared.roots)
-    n_nodes = nodes or _upper_bound(prepared.problem, steering)
+    constraints = Constraints(max_depth, prepared.roots)
+    n_nodes = nodes or _upper_bound(prepared.problem, constraints)
     if TreeEncoding.n_bytes(prepared.problem, n_nodes) > MOST_BYTES:
         raise InputError(f"the formula for {n_nodes} nodes does not fit into the memory; use a smaller --nodes")
-    formula = TreeEncoding(prepared.problem, n_nodes, steering=steering).wcnf()
+    formula = TreeEncoding(prepared.problem, n_nodes, constraints=constraints).wcnf()
     _write(formula, out, "old" if old_style else "new")
     told = {"n_nodes": n_nodes, "n_vars": formula.n_vars, "n_hard": formula.n_hard, "n_soft": len(formula.soft)}
     if json:
@@ -93,12 +91,12 @@ def _write(formula: Wcnf, out: Path | None, style: Style) -> None:
             shutil.copyfileobj(file, target)
 
 
-def _upper_bound(problem: BinaryProblem, steering: Steering) -> int:
+def _upper_bound(problem: BinaryProblem, constraints: Constraints) -> int:
     """Return the size of the best tree that the heuristics find."""
+    from .._support.clock import Clock
     from ..bounds.upper import starting_trees
-    from ..clock import Clock
 
-    sizes = [tree.n_nodes for tree in starting_trees(problem, steering, Clock(SECONDS_TO_BOUND))]
+    sizes = [tree.n_nodes for tree in starting_trees(problem, constraints, Clock(SECONDS_TO_BOUND))]
     if not sizes:
         raise InputError("no heuristic finds a tree that keeps to the wishes; say how large it may be: --nodes N")
     return min(sizes)

@@ -12,7 +12,7 @@ from ..errors import InputError, near, shorten
 from . import options
 
 if TYPE_CHECKING:
-    from ..predicate import Column, Level
+    from ..table import Column, Level
 
 
 def explain(
@@ -25,7 +25,7 @@ def explain(
     json: options.Json = False,
 ) -> int:
     """Tell the way of one row through the tree, and the nearest change that gets another label."""
-    from ..explanation import explain as explain_row
+    from ..tree import explain as explain_row
     from .inputs import open_model
     from .output import note, put, put_json
 

@@ -50,13 +50,13 @@ def export(
 
 def _training_rows(opened: Model) -> tuple[Any, ...]:
     """Return the rows that the tree was trained on, if they are still as they were."""
-    from .inputs import read_again
+    from .inputs import reread_data
     from .output import note
 
     if opened.run is None:
         return ()
     try:
-        dataset = read_again(opened.run).dataset
+        dataset = reread_data(opened.run).dataset
     except (DataNotFoundError, InputError) as error:
         note(f"note: not checked on the training rows: {error}")
         return ()

@@ -10,13 +10,13 @@ import typer
 
 from ..errors import InputError, SolverError
 from . import options
-from .ending import ExitCode
+from .exit_codes import ExitCode
 from .show import put_run
 
 if TYPE_CHECKING:
-    from ..chosen import Chosen
     from ..outcome import Outcome
     from ..runs import Run
+    from ..selection.fit_result import FitResult
     from .inputs import Given
 
 
@@ -160,12 +160,12 @@ def _run(
     return _record(given, chosen, parameters)
 
 
-def _record(given: Given, chosen: Chosen, parameters: dict[str, Any]) -> Run:
-    from ..certificate import certificate
+def _record(given: Given, chosen: FitResult, parameters: dict[str, Any]) -> Run:
+    from ..proof.claim import certificate
     from ..runs import Run
 
     outcome = replace(chosen.outcome, tree=chosen.tree)
-    claim = certificate(chosen.prepared, outcome, chosen.tree, chosen.steering)
+    claim = certificate(chosen.prepared, outcome, chosen.tree, chosen.constraints)
     shares = chosen.leaf_shares(with_conflicts=parameters["on_conflict"] != "drop")
     leaf_shares = tuple(map(tuple, shares[chosen.tree.left < 0].tolist()))
     rows = chosen.prepared.row_numbers

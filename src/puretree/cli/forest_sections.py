@@ -9,10 +9,11 @@ from typing import Any
 
 from rich.text import Text
 
+from ..binarize.predicate import columns_of
 from ..datasets.csv_file import CsvFile
 from ..datasets.known import read_rows
 from ..forest import Forest
-from ..predicate import Level, columns_of
+from ..table import Level
 from ..tree import Tree
 from .output import count_trees, put, put_table, put_tree
 

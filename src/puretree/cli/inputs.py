@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..certificate import data_hash
+from ..binarize.predicate import columns_of
 from ..datasets import Dataset, load, read_csv
 from ..datasets.csv_file import CsvFile
 from ..errors import ConflictError, DataNotFoundError, InputError, MixedColumnWarning, shorten
-from ..labels import read_labels
-from ..model_file import load_if_saved
-from ..predicate import Column, columns_of
+from ..estimators.persistence import load_if_saved
 from ..problem import Conflict
+from ..proof.claim import data_hash
 from ..runs import DataRecord, Run, load_run, read_model
+from ..table import Column, read_labels
 from ..tree import Tree
 from .output import note
 
@@ -112,7 +112,7 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_again(run: Run, moved_to: str | None = None) -> Given:
+def reread_data(run: Run, moved_to: str | None = None) -> Given:
     """Read the data of a run; an error if they are gone or not the same.
 
     Parameters

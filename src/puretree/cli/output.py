@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from ..text_table import text_table
-from ..wording import format_count
+from .._support.text import text_table
+from ..tree import format_count
 
 if TYPE_CHECKING:
     from ..outcome import Outcome

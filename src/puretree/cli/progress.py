@@ -15,7 +15,7 @@ from ..outcome import UNITS
 from .output import console
 
 if TYPE_CHECKING:
-    from ..engines import Promise
+    from ..engines import Guarantees
     from ..outcome import Bounds
 
 
@@ -39,11 +39,11 @@ class Progress:
         self._start = monotonic()
         self._open = ExitStack()
 
-    def begin(self, engine: str, promise: Promise) -> None:
+    def begin(self, engine: str, guarantees: Guarantees) -> None:
         """Tell the bounds of another engine from now on, with its name."""
         self._bounds = None
         self._engine = f"{engine}: "
-        self._unit = UNITS[promise.aim] if promise.aim != "nodes" else "nodes"
+        self._unit = UNITS[guarantees.aim] if guarantees.aim != "nodes" else "nodes"
         self._start = monotonic()
 
     def __call__(self, bounds: Bounds) -> None:

@@ -33,7 +33,7 @@ def report(
     """Write a model card and a dossier of a run, as Markdown and HTML. They support documentation."""
     from ..report import ProofRecord, gather, require_place, save_report
     from ..runs.store import FILES
-    from .inputs import open_model, read_again
+    from .inputs import open_model, reread_data
     from .output import note, put, put_json
     from .progress import Progress
 
@@ -42,7 +42,7 @@ def report(
         raise InputError(f"{run} is a model; a report is of a run folder, as 'puretree fit --out' makes it")
     folder = out or Path(run) / "report"
     require_place(folder, force=force)  # better told before the work than after it
-    given = read_again(opened, data)
+    given = reread_data(opened, data)
     hashes = {name: hashlib.sha256((Path(run) / name).read_bytes()).hexdigest() for name in FILES}
     with Progress(quiet=quiet, verbose=verbose) as progress:
         facts = gather(

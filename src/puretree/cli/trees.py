@@ -45,7 +45,7 @@ def trees(
     """Count all smallest trees, and show some of them. For a run, what the run was asked for counts, too."""
     from ..pipeline import minimum_trees
     from . import forest_sections as sections
-    from .inputs import naming_lines, open_model, read_again, read_data
+    from .inputs import naming_lines, open_model, read_data, reread_data
     from .output import note, put_json
     from .progress import Progress
 
@@ -55,7 +55,7 @@ def trees(
     run = open_model(data).run if Path(data).is_dir() else None
     if run and target not in (None, run.data.target):
         raise InputError(f"--target {target!r}: the run knows that it predicts {run.data.target!r}; leave --target out")
-    given = read_again(run) if run else read_data(data, target)
+    given = reread_data(run) if run else read_data(data, target)
     asked = (binarize, on_conflict, max_depth, root, forbid or None, options.parse_costs(cost))
     with naming_lines(given), Progress(quiet=quiet, verbose=verbose) as progress:
         forest = minimum_trees(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options
-from .ending import ExitCode
+from .exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from ..proof import Check, Verdict
@@ -42,7 +42,7 @@ def verify(
     RUN is a run folder, or its folder proof alone. Verified (0) is what is claimed if the tree is right on the data and
     at least one proof of its minimality holds; 10 if that could not be checked, 30 if anything does not hold.
     """
-    from ..clock import Clock
+    from .._support.clock import Clock
     from ..proof import Verifying
     from ..proof import verify as check
     from .output import put_json

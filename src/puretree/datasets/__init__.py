@@ -11,10 +11,10 @@ import os
 from collections.abc import Callable
 
 from ..errors import DataNotFoundError
-from .bundled import BUNDLED, load_bundled
 from .dataset import Dataset
 from .files import ENVIRONMENT_VARIABLE, find_folder, load_file, read_csv, read_manifest
 from .formulas import FORMULAS
+from .known import BUNDLED, load_bundled
 from .openml import fetch_openml
 from .pmlb import fetch_pmlb
 

@@ -1,16 +1,74 @@
-"""CSV files as text: a header line, then rows, each with the line it ends on, so that what is wrong can be found."""
+"""Cells of a text file: what is a number, and what is a name."""
 
 from __future__ import annotations
 
 import csv
+import math
 import os
+import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from ..errors import DataNotFoundError, FormatError, InputError, MixedColumnWarning, near, shorten
-from ..region import Floats
-from .cells import LEADING_ZERO, find_infinite, parse_cells, parse_numbers
+from ..table import LARGEST_EXACT_INTEGER, Floats
+
+LEADING_ZERO = re.compile(r"0\d+")
+
+
+def parse_cells(cells: Sequence[str]) -> Floats | list[str | None]:
+    """Read a column as numbers if every value is a finite one, else as names.
+
+    An empty cell is missing; so is "nan" among numbers. A leading zero makes a name: 00123 is a code, not an amount.
+
+    >>> parse_cells(["1", "", "2.5", "nan"])
+    array([1. , nan, 2.5, nan])
+    >>> parse_cells(["1", "", "1_000"])
+    ['1', None, '1_000']
+    """
+    if not any(LEADING_ZERO.fullmatch(cell) for cell in cells):
+        try:
+            return parse_numbers(cells)
+        except ValueError:
+            pass
+    return [cell or None for cell in cells]
+
+
+def find_infinite(cells: Sequence[str]) -> int | None:
+    """Return the first row that is infinite in a column of numbers otherwise; None if there is none.
+
+    >>> find_infinite(["1", "", "1e400", "-inf"]), find_infinite(["inf", "sup"])
+    (2, None)
+    """
+    infinite = [row for row, cell in enumerate(cells) if _is_infinite(cell)]
+    if not infinite:
+        return None
+    others = parse_cells(["" if _is_infinite(cell) else cell for cell in cells])
+    are_numbers = not isinstance(others, list) and not np.isnan(others).all()
+    return infinite[0] if are_numbers else None
+
+
+def _is_infinite(cell: str) -> bool:
+    try:
+        return math.isinf(float(cell))
+    except ValueError:
+        return False
+
+
+def parse_numbers(cells: Sequence[str]) -> Floats:
+    """Read a column of numbers; anything but finite numbers and gaps is a ValueError that names it."""
+    numbers = np.array([float(cell) if cell else np.nan for cell in cells])
+    for cell, number in zip(cells, numbers, strict=True):
+        # Python also reads 1_000 and inf as numbers, and long integers as ones nearby: such are names.
+        if "_" in cell or np.isinf(number) or (abs(number) >= LARGEST_EXACT_INTEGER and cell.lstrip("+-").isdigit()):
+            raise ValueError(f"could not convert string to float: {cell!r}")
+    return numbers
+
+
+# CSV files as text: a header line, then rows, each with the line it ends on, so that what is wrong can be found.
 
 FEW = 0.1  # of the values of a column
 REMEDY = "look for a double quote that is opened and never closed, and write one that is meant as such twice"
@@ -87,11 +145,11 @@ class CsvFile:
 
     def _warn_of_few_names(self, name: str, cells: list[str]) -> None:
         """Warn of a column that would be numbers but for a few cells: each number becomes a category of its own."""
-        n_given = sum(map(bool, cells))
+        n_present = sum(map(bool, cells))
         odd = [row for row, cell in enumerate(cells) if cell and not _is_number(cell)]
-        if 0 < len(odd) <= FEW * n_given and not any(LEADING_ZERO.fullmatch(cell) for cell in cells):
+        if 0 < len(odd) <= FEW * n_present and not any(LEADING_ZERO.fullmatch(cell) for cell in cells):
             warnings.warn(
-                f"{self.path}, column {name!r} is read as categories: {len(odd)} of {n_given} values are no numbers, "
+                f"{self.path}, column {name!r} is read as categories: {len(odd)} of {n_present} values are no numbers, "
                 f"the first {cells[odd[0]]!r} in line {self.lines[odd[0]]}; write numbers with a point, and leave a "
                 "cell empty to make it missing",
                 MixedColumnWarning,

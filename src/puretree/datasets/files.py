@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataNotFoundError, FormatError, InputError, shorten
-from ..reading import read_columns
+from ..table import read_columns
 from .csv_file import CsvFile
 from .dataset import Dataset
 

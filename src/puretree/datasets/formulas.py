@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from ..reading import read_columns
+from ..table import read_columns
 from .dataset import Dataset
 
 Row = tuple[str, ...]

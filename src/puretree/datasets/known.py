@@ -1,20 +1,37 @@
-"""Rows to predict, from a CSV file: read as the training table was, not as they happen to look.
-
-Among ten new rows a column of codes may hold nothing but digits. Read on their own they would be numbers; the tree
-knows that they are names.
-"""
+"""Data sets that come with scikit-learn: there wherever puretree is."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from ..errors import InputError, near
-from ..predicate import Column, Level
-from ..reading import read_columns
-from ..table import Table
-from .cells import parse_numbers
-from .csv_file import CsvFile
+from ..table import Column, Level, Table, read_columns
+from .csv_file import CsvFile, parse_numbers
+from .dataset import Dataset
+
+BUNDLED: dict[str, Callable[[], Any]] = {
+    "iris": load_iris,
+    "wine": load_wine,
+    "breast-cancer": load_breast_cancer,
+}
+
+
+def load_bundled(name: str) -> Dataset:
+    """Load one of scikit-learn's small data sets, all columns numbers."""
+    bunch = BUNDLED[name]()
+    columns = zip(bunch.feature_names, bunch.data.T, strict=True)
+    table = read_columns({str(column).removesuffix(" (cm)"): values for column, values in columns})
+    return Dataset(name, table, bunch.target_names[bunch.target], source="scikit-learn")
+
+
+# Rows to predict, from a CSV file: read as the training table was, not as they happen to look.
+#
+# Among ten new rows a column of codes may hold nothing but digits. Read on their own they would be numbers; the tree
+# knows that they are names.
 
 BOOLEANS: dict[str, Level | None] = {"": None, "true": True, "1": True, "false": False, "0": False}
 

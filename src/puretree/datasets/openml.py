@@ -27,7 +27,7 @@ from scipy.sparse import issparse
 from sklearn.datasets import _openml
 from sklearn.datasets import fetch_openml as ask_openml
 
-from ..reading import read_columns
+from ..table import read_columns
 from .dataset import Dataset
 from .download import Archive, UnusableError, download, explained, unpack
 

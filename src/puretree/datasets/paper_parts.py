@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from ..binarize import BitsBinarizer
-from ..bitmatrix import BitMatrix
+from ..binarize.bitmatrix import BitMatrix
 from ..errors import DataNotFoundError, near
 from ..problem import BinaryProblem
 from . import load

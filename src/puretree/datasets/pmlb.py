@@ -15,9 +15,8 @@ from urllib.request import Request
 
 import numpy as np
 
-from ..predicate import is_missing
-from ..reading import read_columns
-from .cells import parse_cells
+from ..table import is_missing, read_columns
+from .csv_file import parse_cells
 from .dataset import Dataset
 from .download import Archive, UnusableError, download, explained, unpack, write_whole
 

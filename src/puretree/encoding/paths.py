@@ -20,12 +20,10 @@ import numpy as np
 
 from ..errors import InputError
 from ..formula import Block, Model, VarPool, as_block, clause, exactly_one, implies, units
-from ..problem import BinaryProblem
-from ..steering import Steering
+from ..problem import BinaryProblem, Constraints
 from ..tree import Tree
-from .classes import class_literals, present_classes, said_classes
 from .topologies import layout_places
-from .variables import LARGEST_BLOCK
+from .variables import LARGEST_BLOCK, class_literals, present_classes, said_classes
 
 
 class PathEncoding:
@@ -37,18 +35,18 @@ class PathEncoding:
         With two classes or more: one class needs no tree.
     n_nodes : int
         Odd, at least 3.
-    steering : Steering, optional
+    constraints : Constraints, optional
         Depth and root.
     """
 
-    def __init__(self, problem: BinaryProblem, n_nodes: int, *, steering: Steering | None = None) -> None:
+    def __init__(self, problem: BinaryProblem, n_nodes: int, *, constraints: Constraints | None = None) -> None:
         if n_nodes < 3 or n_nodes % 2 == 0:
             raise InputError(f"a tree of {n_nodes} nodes cannot be encoded: use odd numbers from 3 on")
         self._present = present_classes(problem)
         self.problem = problem
-        self.steering = steering or Steering()
+        self.constraints = constraints or Constraints()
         self.n_paths = n_nodes // 2 + 1
-        self.n_steps = _most_steps(problem, n_nodes, self.steering)
+        self.n_steps = _most_steps(problem, n_nodes, self.constraints)
         self.pool = VarPool()
         self._allocate(len(self._present))
 
@@ -160,14 +158,14 @@ class PathEncoding:
                 yield as_block([[]])
 
     def _root_is_as_asked_for(self) -> Iterator[Block]:
-        if self.steering.root is not None:
-            others = np.setdiff1d(np.arange(len(self.asks)), np.array(sorted(self.steering.root), dtype=np.intp))
+        if self.constraints.root is not None:
+            others = np.setdiff1d(np.arange(len(self.asks)), np.array(sorted(self.constraints.root), dtype=np.intp))
             yield units(-self.asks[others, 0, 0])
 
     @staticmethod
-    def n_bytes(problem: BinaryProblem, n_nodes: int, steering: Steering) -> float:
+    def n_bytes(problem: BinaryProblem, n_nodes: int, constraints: Constraints) -> float:
         """Return about how much memory a SAT solver needs for an encoding: 4 bytes a literal and 60 a clause."""
-        k, n_paths, n_steps = problem.n_features, n_nodes / 2 + 1, _most_steps(problem, n_nodes, steering)
+        k, n_paths, n_steps = problem.n_features, n_nodes / 2 + 1, _most_steps(problem, n_nodes, constraints)
         short = 8.0 * k * n_paths * n_steps
         return short * (60 + 4 * 3) + problem.n_examples * n_paths * (60.0 + 4 * (k + 1))
 
@@ -187,7 +185,7 @@ class PathEncoding:
         return Tree.from_nested(between(0, self.n_paths - 1), self.problem.classes)
 
 
-def _most_steps(problem: BinaryProblem, n_nodes: int, steering: Steering) -> int:
+def _most_steps(problem: BinaryProblem, n_nodes: int, constraints: Constraints) -> int:
     """Return the length of the longest path: no feature is asked twice."""
     most = min(n_nodes // 2, problem.n_features)
-    return most if steering.max_depth is None else min(most, steering.max_depth)
+    return most if constraints.max_depth is None else min(most, constraints.max_depth)

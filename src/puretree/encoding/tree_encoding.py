@@ -21,15 +21,13 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clock import NO_LIMIT, Clock
+from .._support.clock import NO_LIMIT, Clock
 from ..errors import InputError
 from ..formula import Block, Model, Objective, Sink, Soft, VarPool, Wcnf, combine
-from ..problem import BinaryProblem
-from ..steering import Steering
+from ..problem import BinaryProblem, Constraints
 from ..tree import Tree
-from . import examples, features, layout, pruning, usage, wishes
-from .classes import class_literals, present_classes, said_classes
-from .variables import LARGEST_BLOCK, Variables, Vars
+from . import clause_groups
+from .variables import LARGEST_BLOCK, Variables, Vars, class_literals, present_classes, said_classes
 
 
 class TreeEncoding:
@@ -43,12 +41,12 @@ class TreeEncoding:
         The upper bound, odd, at least 3.
     lower : int, default=3
         The lower bound. If it is the upper bound, the trees of exactly n nodes are encoded, as MinDT does.
-    steering : Steering, optional
+    constraints : Constraints, optional
         Depth, root, and what is minimised.
     """
 
     def __init__(
-        self, problem: BinaryProblem, n_nodes: int, *, lower: int = 3, steering: Steering | None = None
+        self, problem: BinaryProblem, n_nodes: int, *, lower: int = 3, constraints: Constraints | None = None
     ) -> None:
         if not 3 <= lower <= n_nodes or n_nodes % 2 == 0 or lower % 2 == 0:
             raise InputError(f"a tree of {lower} to {n_nodes} nodes cannot be encoded: use odd numbers from 3 on")
@@ -56,7 +54,7 @@ class TreeEncoding:
         self.problem = problem
         self.n_nodes = n_nodes
         self.lower = lower
-        self.steering = steering or Steering()
+        self.constraints = constraints or Constraints()
         self.pool = VarPool()
         self.vars = Variables.allocate(self.pool, n_nodes, problem.n_features, len(self._present))
         self._ladder = self.pool.array("ladder", n_nodes, max(0, problem.n_features - 1))
@@ -65,50 +63,50 @@ class TreeEncoding:
         self._at_least = self._allocate_costs()
 
     def _allocate_depth(self) -> Vars:
-        rows = min(self.steering.max_depth or 0, self.n_nodes)
+        rows = min(self.constraints.max_depth or 0, self.n_nodes)
         return self.pool.where("deep", np.broadcast_to(np.arange(self.n_nodes + 1) > 0, (rows, self.n_nodes + 1)))
 
     def _allocate_costs(self) -> Vars:
-        rows = 0 if self.steering.minimise == "nodes" else len(self._steps)
+        rows = 0 if self.constraints.minimise == "nodes" else len(self._steps)
         return self.pool.where("cost", np.broadcast_to(np.arange(self.n_nodes + 1) > 0, (rows, self.n_nodes + 1)))
 
     def structure(self) -> Iterator[Block]:
         """Yield the clauses of all trees that keep to the wishes, pure or not."""
         x = self.vars
-        yield from usage.leaves_are_used(x)
-        yield from usage.used_nodes_come_first(x)
-        yield from usage.lower_bound_is_used(x, self.lower)
-        yield from layout.root_is_inner(x)
-        yield from layout.leaves_have_no_children(x)
-        yield from layout.siblings_are_neighbours(x)
-        yield from layout.inner_nodes_have_children(x)
-        yield from layout.children_are_used(x)
-        yield from layout.used_nodes_have_a_parent(x)
-        yield from pruning.counters_start(x)
-        yield from pruning.leaves_are_counted(x)
-        yield from pruning.inner_nodes_are_counted(x)
-        yield from pruning.leaves_bring_children_nearer(x)
-        yield from pruning.inner_nodes_push_children_away(x)
+        yield from clause_groups.leaves_are_used(x)
+        yield from clause_groups.used_nodes_come_first(x)
+        yield from clause_groups.lower_bound_is_used(x, self.lower)
+        yield from clause_groups.root_is_inner(x)
+        yield from clause_groups.leaves_have_no_children(x)
+        yield from clause_groups.siblings_are_neighbours(x)
+        yield from clause_groups.inner_nodes_have_children(x)
+        yield from clause_groups.children_are_used(x)
+        yield from clause_groups.used_nodes_have_a_parent(x)
+        yield from clause_groups.counters_start(x)
+        yield from clause_groups.leaves_are_counted(x)
+        yield from clause_groups.inner_nodes_are_counted(x)
+        yield from clause_groups.leaves_bring_children_nearer(x)
+        yield from clause_groups.inner_nodes_push_children_away(x)
         for some in x.by_features():
-            yield from features.right_children_lose_zeros(some)
-            yield from features.left_children_lose_ones(some)
-            yield from features.nothing_is_kept_from_the_root(some)
-            yield from features.no_feature_twice_on_a_path(some)
-            yield from features.asked_features_are_remembered(some)
-            yield from features.leaves_ask_nothing(some)
-            yield from features.unused_nodes_ask_nothing(some)
-        yield from features.inner_nodes_ask_one_feature(x, self._ladder)
-        yield from examples.only_leaves_have_a_class(x)
-        yield from examples.leaves_have_one_class(x)
+            yield from clause_groups.right_children_lose_zeros(some)
+            yield from clause_groups.left_children_lose_ones(some)
+            yield from clause_groups.nothing_is_kept_from_the_root(some)
+            yield from clause_groups.no_feature_twice_on_a_path(some)
+            yield from clause_groups.asked_features_are_remembered(some)
+            yield from clause_groups.leaves_ask_nothing(some)
+            yield from clause_groups.unused_nodes_ask_nothing(some)
+        yield from clause_groups.inner_nodes_ask_one_feature(x, self._ladder)
+        yield from clause_groups.only_leaves_have_a_class(x)
+        yield from clause_groups.leaves_have_one_class(x)
         yield from self._wishes()
 
     def _wishes(self) -> Iterator[Block]:
-        if self.steering.root is not None:
-            yield from wishes.root_is_one_of(self.vars, self.steering.root)
+        if self.constraints.root is not None:
+            yield from clause_groups.root_is_one_of(self.vars, self.constraints.root)
         if len(self._deep):
-            yield from wishes.depth_is_at_most(self.vars, self._deep)
+            yield from clause_groups.depth_is_at_most(self.vars, self._deep)
         if len(self._at_least):
-            yield from wishes.costs_are_counted(self.vars, self._at_least, self.problem.costs, self._steps)
+            yield from clause_groups.costs_are_counted(self.vars, self._at_least, self.problem.costs, self._steps)
 
     def purity(self, which: NDArray[np.intp] | None = None) -> Iterator[Block]:
         """Yield the clauses that make the tree right on examples: on all, or on those given by number."""
@@ -117,7 +115,7 @@ class TreeEncoding:
             some = which[start : start + LARGEST_BLOCK // self.problem.n_features + 1]
             bits = self.problem.examples.take(some).unpack()
             classes = np.searchsorted(self._present, self.problem.labels[some])
-            yield from examples.examples_keep_to_their_class(self.vars, bits, classes)
+            yield from clause_groups.examples_keep_to_their_class(self.vars, bits, classes)
 
     @property
     def objectives(self) -> tuple[Objective, ...]:
@@ -131,7 +129,7 @@ class TreeEncoding:
                 if len(node)
             )
         )
-        return {"nodes": (size,), "nodes-then-cost": (size, cost), "cost": (cost, size)}[self.steering.minimise]
+        return {"nodes": (size,), "nodes-then-cost": (size, cost), "cost": (cost, size)}[self.constraints.minimise]
 
     def write(self, sink: Sink, clock: Clock = NO_LIMIT) -> None:
         """Hand every hard clause to a sink; TimeIsOver if the clock is over first."""

@@ -22,11 +22,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..formula import Block, Model, Objective, Soft, VarPool, clause, exactly_one, implies, units
-from ..problem import BinaryProblem
-from ..steering import Steering
+from ..problem import BinaryProblem, Constraints
 from ..tree import Tree
-from .classes import class_literals, present_classes, said_classes
-from .variables import LARGEST_BLOCK
+from .variables import LARGEST_BLOCK, class_literals, present_classes, said_classes
 
 
 def possible_children(n_slots: int) -> NDArray[np.bool_]:
@@ -50,12 +48,12 @@ class SlotEncoding:
         The most inner nodes, at least 1.
     lower : int, default=1
         The fewest inner nodes.
-    steering : Steering, optional
+    constraints : Constraints, optional
         Depth and root.
     """
 
     def __init__(
-        self, problem: BinaryProblem, n_slots: int, *, lower: int = 1, steering: Steering | None = None
+        self, problem: BinaryProblem, n_slots: int, *, lower: int = 1, constraints: Constraints | None = None
     ) -> None:
         if not 1 <= lower <= n_slots:
             raise InputError(f"a tree of {lower} to {n_slots} inner nodes cannot be encoded: use 1 or more, ascending")
@@ -63,7 +61,7 @@ class SlotEncoding:
         self.problem = problem
         self.n_slots = n_slots
         self.lower = lower
-        self.steering = steering or Steering()
+        self.constraints = constraints or Constraints()
         self.pool = VarPool()
         self._allocate(len(self._present))
 
@@ -82,7 +80,7 @@ class SlotEncoding:
         self.goes_right = pool.array("right", self.problem.n_examples, m)
         self.reaches = pool.array("reaches", self.problem.n_examples, m)
         self._ladder = pool.array("ladder", m, max(0, k - 1))
-        deepest = self.steering.max_depth
+        deepest = self.constraints.max_depth
         self._deep = pool.array("deep", 0 if deepest is None or deepest >= m else deepest, m)
 
     def clauses(self) -> Iterator[Block]:
@@ -173,8 +171,8 @@ class SlotEncoding:
             yield implies((reaches, towards, self.is_leaf[side]), right_class[:, side])
 
     def _wishes(self) -> Iterator[Block]:
-        if self.steering.root is not None:
-            others = np.setdiff1d(np.arange(len(self.asks)), np.array(sorted(self.steering.root), dtype=np.intp))
+        if self.constraints.root is not None:
+            others = np.setdiff1d(np.arange(len(self.asks)), np.array(sorted(self.constraints.root), dtype=np.intp))
             yield units(-self.asks[others, 0])
         if len(self._deep):  # in row t: more than t tests lead to the slot, which is one itself
             yield units(-self._deep[-1])

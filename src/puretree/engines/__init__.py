@@ -1,22 +1,19 @@
 """Engines: everything that turns a binary problem into an Outcome, behind one protocol and by name."""
 
-from .ask import Ask
 from .auto import Auto
-from .base import Engine, Promise, solve
+from .base import Engine, Guarantees, solve
 from .bessiere import Bessiere
-from .dl85 import Dl85
 from .dtfinder import DtFinder
 from .dtmax import DtMax
 from .infer_depth import InferDepth
 from .infer_size import InferSize
 from .local_search import Anytime
-from .lsk import Lsk
 from .maxsat import MaxSat
 from .mindt import MinDt
-from .psk import Psk
+from .peers import Dl85, Streed
 from .registry import ENGINES, make_engine, options_of
 from .search import Search
-from .streed import Streed
+from .sklearn_trees import Ask, Lsk, Psk
 
 __all__ = [
     "ENGINES",
@@ -28,12 +25,12 @@ __all__ = [
     "DtFinder",
     "DtMax",
     "Engine",
+    "Guarantees",
     "InferDepth",
     "InferSize",
     "Lsk",
     "MaxSat",
     "MinDt",
-    "Promise",
     "Psk",
     "Search",
     "Streed",

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .. import _native
+from .._support.resources import require_memory_limit
 from ..bounds.upper import Start
 from ..errors import CannotSearchError
-from ..machine import require_memory_limit
 from ..outcome import Status
-from ..record import Record
-from .base import Promise
+from .base import Guarantees
+from .incumbent import Incumbent
 from .maxsat import MaxSat
 from .search import open_search, run
 
@@ -35,28 +35,28 @@ class Auto:
     memory_limit: float | None = None
     name: ClassVar[str] = "auto"
     source: ClassVar[str] = "puretree"
-    promise: ClassVar[Promise] = Promise()
+    guarantees: ClassVar[Guarantees] = Guarantees()
     starts_from: ClassVar[tuple[Start, ...]] = ("greedy",)
 
     def __post_init__(self) -> None:
         require_memory_limit(self.memory_limit)
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Search, then minimise by MaxSAT; see :class:`Engine`."""
         try:
-            search = open_search(record.problem, record.steering, self.memory_limit)
+            search = open_search(incumbent.problem, incumbent.constraints, self.memory_limit)
         except CannotSearchError:
-            if record.steering.min_leaf > 1:
+            if incumbent.constraints.min_samples_leaf > 1:
                 raise
-            return MaxSat(memory_limit=self.memory_limit).search(record)
-        return search_then_maxsat(search, record, self.memory_limit)
+            return MaxSat(memory_limit=self.memory_limit).search(incumbent)
+        return search_then_maxsat(search, incumbent, self.memory_limit)
 
 
-def search_then_maxsat(search: _native.Search, record: Record, memory_limit: float | None) -> Status:
+def search_then_maxsat(search: _native.Search, incumbent: Incumbent, memory_limit: float | None) -> Status:
     """Let a search work, and MaxSAT after it; where that cannot be for lack of memory, the search gets all the time."""
-    status = run(search, record, record.clock.part(SEARCH_SHARE))
+    status = run(search, incumbent, incumbent.clock.part(SEARCH_SHARE))
     if status != "time_limit":
         return status
     maxsat = MaxSat(memory_limit=memory_limit)
-    status = maxsat.search(record) if maxsat.can_take(record) else "memory_limit"
-    return run(search, record, record.clock) if status == "memory_limit" else status
+    status = maxsat.search(incumbent) if maxsat.can_take(incumbent) else "memory_limit"
+    return run(search, incumbent, incumbent.clock) if status == "memory_limit" else status

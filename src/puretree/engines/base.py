@@ -5,23 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from ..bounds.lower import least_depth, least_nodes, least_value
-from ..bounds.pair_cover import pair_cover_bounds
+from .._support.clock import Clock
+from ..bounds.lower import least_depth, least_nodes, least_value, pair_cover_bounds
 from ..bounds.upper import Start, starting_trees
-from ..clock import Clock
 from ..errors import InputError, SolverError
 from ..outcome import Aim, OnProgress, Outcome, Status
-from ..problem import BinaryProblem
-from ..record import Record
+from ..problem import BinaryProblem, Constraints
 from ..sat import make_oracle
-from ..steering import Steering
 from ..tree import Tree
+from .incumbent import Incumbent
 
 PAIR_COVER_SHARE = 0.2  # of the time left
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class Guarantees:
     """What an engine can be relied on for: a line of the paper's Table 1.
 
     Parameters
@@ -57,11 +55,11 @@ class Promise:
         """Whether it goes on until no smaller pure tree can exist."""
         return self.proves and self.aim == "nodes"
 
-    def limit(self, steering: Steering) -> Steering:
+    def limit(self, constraints: Constraints) -> Constraints:
         """Return wishes with these limits among them."""
-        depths = [depth for depth in (steering.max_depth, self.max_depth) if depth is not None]
-        nodes = [nodes for nodes in (steering.max_nodes, self.max_nodes) if nodes is not None]
-        return replace(steering, max_depth=min(depths, default=None), max_nodes=min(nodes, default=None))
+        depths = [depth for depth in (constraints.max_depth, self.max_depth) if depth is not None]
+        nodes = [nodes for nodes in (constraints.max_nodes, self.max_nodes) if nodes is not None]
+        return replace(constraints, max_depth=min(depths, default=None), max_nodes=min(nodes, default=None))
 
 
 class Engine(Protocol):
@@ -76,26 +74,26 @@ class Engine(Protocol):
         """Who thought of it, and when."""
 
     @property
-    def promise(self) -> Promise:
+    def guarantees(self) -> Guarantees:
         """What it can be relied on for."""
 
     @property
     def starts_from(self) -> tuple[Start, ...]:
         """The heuristics whose trees it is worth its time to begin with; none if only its own trees shall count."""
 
-    def search(self, record: Record) -> Status:
-        """Look for better trees than the record holds, and for proof that there are none.
+    def search(self, incumbent: Incumbent) -> Status:
+        """Look for better trees than the incumbent holds, and for proof that there are none.
 
         Parameters
         ----------
-        record : Record
+        incumbent : Incumbent
             Holds the problem, the wishes, the clock, the best tree and the bounds; trees and bounds go there as soon
             as they are known.
 
         Returns
         -------
         {"optimal", "time_limit", "memory_limit", "interrupted", "unproved"}
-            ``optimal`` counts only if :meth:`Record.prove` was called.
+            ``optimal`` counts only if :meth:`Incumbent.prove` was called.
         """
 
 
@@ -103,7 +101,7 @@ def solve(
     problem: BinaryProblem,
     engine: Engine,
     *,
-    steering: Steering | None = None,
+    constraints: Constraints | None = None,
     clock: Clock | None = None,
     pair_cover: bool = False,
     on_progress: OnProgress | None = None,
@@ -114,7 +112,7 @@ def solve(
     ----------
     problem : BinaryProblem
     engine : Engine
-    steering : Steering, optional
+    constraints : Constraints, optional
     clock : Clock, optional
         No limit without it.
     pair_cover : bool, default=False
@@ -130,71 +128,71 @@ def solve(
         If a solver fails; the best tree so far is in its ``outcome``.
     """
     clock = clock or Clock()
-    steering = engine.promise.limit(steering or Steering())
-    record = Record(problem, steering, clock, on_progress, _aim(engine, steering))
+    constraints = engine.guarantees.limit(constraints or Constraints())
+    incumbent = Incumbent(problem, constraints, clock, on_progress, _aim(engine, constraints))
     try:
-        _begin(record, engine)
-        if pair_cover and engine.promise.aim == "nodes" and not record.is_proved:
-            _cover_pairs(record)
-        if record.is_proved or (clock.is_over and record.tree is not None):
-            return record.outcome("time_limit")
-        status = engine.search(record)
-        _prove_if_met(record)
-        return record.outcome(status)
+        _begin(incumbent, engine)
+        if pair_cover and engine.guarantees.aim == "nodes" and not incumbent.is_proved:
+            _cover_pairs(incumbent)
+        if incumbent.is_proved or (clock.is_over and incumbent.tree is not None):
+            return incumbent.outcome("time_limit")
+        status = engine.search(incumbent)
+        _prove_if_met(incumbent)
+        return incumbent.outcome(status)
     except KeyboardInterrupt:
-        return record.outcome("interrupted")
+        return incumbent.outcome("interrupted")
     except SolverError as error:
-        error.outcome = record.outcome("failed")
+        error.outcome = incumbent.outcome("failed")
         raise
 
 
-def _aim(engine: Engine, steering: Steering) -> Aim:
+def _aim(engine: Engine, constraints: Constraints) -> Aim:
     """Return what is minimised: what the engine stands for, or more exactly what the wishes say."""
-    if engine.promise.aim == "nodes":
-        return steering.minimise
-    if steering.minimise != "nodes":
-        objective = engine.promise.objective
-        raise InputError(f"engine={engine.name!r} is for {objective}, not {steering.minimise!r}; use engine='auto'")
-    return engine.promise.aim
+    if engine.guarantees.aim == "nodes":
+        return constraints.minimise
+    if constraints.minimise != "nodes":
+        objective = engine.guarantees.objective
+        raise InputError(f"engine={engine.name!r} is for {objective}, not {constraints.minimise!r}; use engine='auto'")
+    return engine.guarantees.aim
 
 
-def _begin(record: Record, engine: Engine) -> None:
+def _begin(incumbent: Incumbent, engine: Engine) -> None:
     """Write down the bounds that cost next to nothing."""
-    problem, steering = record.problem, record.steering
+    problem, constraints = incumbent.problem, incumbent.constraints
     if problem.n_classes == 1:
-        record.offer(Tree.leaf(int(problem.labels[0]), problem.classes))
-        record.prove()
+        incumbent.offer(Tree.leaf(int(problem.labels[0]), problem.classes))
+        incumbent.prove()
         return
-    if engine.promise.is_pure and steering.most_nodes(problem) < least_nodes(problem):
-        raise steering.refuse()
-    record.raise_lower(_least(record))
-    for tree in starting_trees(problem, steering, record.clock, engine.starts_from):
-        record.offer(tree)
-    _prove_if_met(record)
+    if engine.guarantees.is_pure and constraints.most_nodes(problem) < least_nodes(problem):
+        raise constraints.refuse()
+    incumbent.raise_lower(_least(incumbent))
+    for tree in starting_trees(problem, constraints, incumbent.clock, engine.starts_from):
+        incumbent.offer(tree)
+    _prove_if_met(incumbent)
 
 
-def _least(record: Record) -> int:
+def _least(incumbent: Incumbent) -> int:
     """Return a lower bound of what is minimised first that takes no search."""
-    if record.aim == "errors":
+    if incumbent.aim == "errors":
         return 0
-    if record.aim in ("depth", "depth-then-nodes"):
-        return least_depth(record.problem)
-    return least_value(record.problem, record.steering, least_nodes(record.problem))
+    if incumbent.aim in ("depth", "depth-then-nodes"):
+        return least_depth(incumbent.problem)
+    return least_value(incumbent.problem, incumbent.constraints, least_nodes(incumbent.problem))
 
 
-def _cover_pairs(record: Record) -> None:
+def _cover_pairs(incumbent: Incumbent) -> None:
     oracle = make_oracle()
-    clock = record.clock.part(PAIR_COVER_SHARE)
-    most = record.problem.n_features if record.tree is None else len(record.tree.features)
+    clock = incumbent.clock.part(PAIR_COVER_SHARE)
+    most = incumbent.problem.n_features if incumbent.tree is None else len(incumbent.tree.features)
     try:
-        for n_nodes in pair_cover_bounds(record.problem, oracle, clock, most=most):
-            record.raise_lower(least_value(record.problem, record.steering, n_nodes))
+        for n_nodes in pair_cover_bounds(incumbent.problem, oracle, clock, most=most):
+            incumbent.raise_lower(least_value(incumbent.problem, incumbent.constraints, n_nodes))
     finally:
         oracle.close()
-    _prove_if_met(record)
+    _prove_if_met(incumbent)
 
 
-def _prove_if_met(record: Record) -> None:
+def _prove_if_met(incumbent: Incumbent) -> None:
     """Take equal bounds for the proof they are, where nothing else is to be minimised."""
-    if record.aim in ("nodes", "depth", "errors") and record.upper == record.lower and not record.is_proved:
-        record.prove()
+    if incumbent.aim in ("nodes", "depth", "errors") and incumbent.upper == incumbent.lower and not incumbent.is_proved:
+        incumbent.prove()

@@ -17,15 +17,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ..clock import TimeIsOver
+from .._support.clock import TimeIsOver
+from .._support.resources import MOST_BYTES
 from ..encoding import SlotEncoding
 from ..errors import SolverError
-from ..machine import MOST_BYTES
 from ..maxsat import LinearSearch
 from ..outcome import Status
-from ..record import Record
 from ..sat import make_oracle
-from .base import Promise
+from .base import Guarantees
+from .incumbent import Incumbent
 from .sat_engine import SatEngine
 
 Answer = Literal["optimal", "unsatisfiable", "time_limit", "memory_limit", "interrupted"]
@@ -45,33 +45,33 @@ class Bessiere(SatEngine):
 
     name: ClassVar[str] = "bessiere"
     source: ClassVar[str] = "Bessiere, Hebrard, O'Sullivan 2009"
-    promise: ClassVar[Promise] = Promise()
+    guarantees: ClassVar[Guarantees] = Guarantees()
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Ask for more useless nodes until there cannot be more; with more slots first where no tree is known."""
-        record.steering.require_only(self.name, "max_depth", "root", "max_nodes")
-        most = record.steering.most_nodes(record.problem)
-        n_nodes = max(FIRST_GUESS, record.lower) if record.tree is None else record.tree.n_nodes
+        incumbent.constraints.require_only(self.name, "max_depth", "root", "max_nodes")
+        most = incumbent.constraints.most_nodes(incumbent.problem)
+        n_nodes = max(FIRST_GUESS, incumbent.lower) if incumbent.tree is None else incumbent.tree.n_nodes
         while True:
             n_nodes = min(n_nodes, most)
-            if n_nodes < record.lower:
-                raise record.steering.refuse()
-            answer = self._minimise(record, n_nodes)
+            if n_nodes < incumbent.lower:
+                raise incumbent.constraints.refuse()
+            answer = self._minimise(incumbent, n_nodes)
             if answer == "optimal":
-                record.prove()
+                incumbent.prove()
             if answer != "unsatisfiable":
                 return answer
-            if record.tree is not None:
+            if incumbent.tree is not None:
                 raise SolverError(f"{self.solver} says that there is no tree of at most {n_nodes} nodes; there is one")
-            record.raise_lower(n_nodes + 2)
+            incumbent.raise_lower(n_nodes + 2)
             n_nodes = 2 * n_nodes + 1
 
-    def _minimise(self, record: Record, n_nodes: int) -> Answer:
+    def _minimise(self, incumbent: Incumbent, n_nodes: int) -> Answer:
         """Minimise over the trees of at most so many nodes."""
-        if SlotEncoding.n_bytes(record.problem, n_nodes // 2) > MOST_BYTES:
+        if SlotEncoding.n_bytes(incumbent.problem, n_nodes // 2) > MOST_BYTES:
             return "memory_limit"
-        lower = record.lower // 2
-        encoding = SlotEncoding(record.problem, n_nodes // 2, lower=lower, steering=record.steering)
+        lower = incumbent.lower // 2
+        encoding = SlotEncoding(incumbent.problem, n_nodes // 2, lower=lower, constraints=incumbent.constraints)
         oracle = make_oracle(self.solver, isolated=self.isolated)
         try:
             search = LinearSearch(
@@ -79,13 +79,13 @@ class Bessiere(SatEngine):
                 [encoding.objective],
                 encoding.pool,
                 lower=lower,
-                on_model=lambda model: record.offer(encoding.tree(model)),
+                on_model=lambda model: incumbent.offer(encoding.tree(model)),
             )
             for block in encoding.clauses():
-                oracle.add(block, record.clock)
-            if record.tree is not None and record.tree.n_nodes <= n_nodes:
-                search.start_from(encoding.literals(record.tree), record.clock)
-            return search.run(record.clock)
+                oracle.add(block, incumbent.clock)
+            if incumbent.tree is not None and incumbent.tree.n_nodes <= n_nodes:
+                search.start_from(encoding.literals(incumbent.tree), incumbent.clock)
+            return search.run(incumbent.clock)
         except TimeIsOver:
             return "time_limit"
         finally:

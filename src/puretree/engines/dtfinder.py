@@ -22,20 +22,19 @@ from typing import ClassVar, Literal, get_args
 
 from joblib import effective_n_jobs
 
+from .._support.clock import TimeIsOver
+from .._support.resources import MOST_BYTES
 from ..bounds.upper import Start
-from ..clock import TimeIsOver
 from ..encoding import PathEncoding, TreeEncoding, layout_literals, layouts
 from ..errors import InputError
 from ..formula import Block, units
-from ..machine import MOST_BYTES
 from ..outcome import Status
-from ..problem import BinaryProblem
-from ..record import Record
+from ..problem import BinaryProblem, Constraints
 from ..sat import DEFAULT_SOLVER, Oracle, first_found, require_solver
-from ..steering import Steering
 from ..tree import Tree
-from .base import Promise
-from .by_size import ask_by_size
+from .base import Guarantees
+from .incumbent import Incumbent
+from .sat_engine import ask_by_size
 
 Encoding = Literal["nodes", "paths"]
 
@@ -70,7 +69,7 @@ class DtFinder:
     isolated: bool = True
     name: ClassVar[str] = "dtfinder"
     source: ClassVar[str] = "Janota, Morgado 2020"
-    promise: ClassVar[Promise] = Promise()
+    guarantees: ClassVar[Guarantees] = Guarantees()
     starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
@@ -84,15 +83,15 @@ class DtFinder:
         if self.n_jobs != 1 and not self.isolated:
             raise InputError(f"n_jobs={self.n_jobs} needs isolated=True: solvers in one process wait for each other")
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Ask for smaller trees, topology by topology, until there is none; see :func:`ask_by_size`."""
-        record.steering.require_only(self.name, "max_depth", "root", "max_nodes")
-        return ask_by_size(record, lambda n_nodes: self._tree_of(record, n_nodes))
+        incumbent.constraints.require_only(self.name, "max_depth", "root", "max_nodes")
+        return ask_by_size(incumbent, lambda n_nodes: self._tree_of(incumbent, n_nodes))
 
-    def _tree_of(self, record: Record, n_nodes: int) -> Tree | None:
+    def _tree_of(self, incumbent: Incumbent, n_nodes: int) -> Tree | None:
         """Return a pure tree of exactly so many nodes, or None if there is none of any topology."""
-        problem, steering, clock = record.problem, record.steering, record.clock
-        encoding = self._encode(problem, n_nodes, steering)
+        problem, constraints, clock = incumbent.problem, incumbent.constraints, incumbent.clock
+        encoding = self._encode(problem, n_nodes, constraints)
 
         def ask(layout: str, oracle: Oracle) -> Tree | None:
             for block in _clauses(encoding, layout):
@@ -102,20 +101,20 @@ class DtFinder:
                 raise TimeIsOver
             return encoding.tree(oracle.model(encoding.pool.n_vars)) if answer else None
 
-        deepest = min(steering.max_depth or problem.n_features, problem.n_features)
+        deepest = min(constraints.max_depth or problem.n_features, problem.n_features)
         topologies = layouts(n_nodes, self.split_depth, deepest)
         return first_found(topologies, ask, n_jobs=self.n_jobs, solver=self.solver, isolated=self.isolated)
 
-    def _encode(self, problem: BinaryProblem, n_nodes: int, steering: Steering) -> PathEncoding | TreeEncoding:
+    def _encode(self, problem: BinaryProblem, n_nodes: int, constraints: Constraints) -> PathEncoding | TreeEncoding:
         """Return the encoding, unless as many formulas as there are jobs would take too much memory."""
         most_bytes = MOST_BYTES / effective_n_jobs(self.n_jobs)
         if self.encoding == "paths":
-            if PathEncoding.n_bytes(problem, n_nodes, steering) > most_bytes:
+            if PathEncoding.n_bytes(problem, n_nodes, constraints) > most_bytes:
                 raise MemoryError
-            return PathEncoding(problem, n_nodes, steering=steering)
+            return PathEncoding(problem, n_nodes, constraints=constraints)
         if TreeEncoding.n_bytes(problem, n_nodes) > most_bytes:
             raise MemoryError
-        return TreeEncoding(problem, n_nodes, lower=n_nodes, steering=steering)
+        return TreeEncoding(problem, n_nodes, lower=n_nodes, constraints=constraints)
 
 
 def _clauses(encoding: PathEncoding | TreeEncoding, layout: str) -> Iterator[Block]:

@@ -16,22 +16,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..bounds.majority import majority_leaf, rows_of_classes
-from ..bounds.upper import Start
-from ..clock import TimeIsOver
+from .._support.clock import TimeIsOver
+from .._support.resources import MOST_BYTES
+from ..bounds.upper import Start, majority_leaf, rows_of_classes
 from ..encoding import CompleteTreeEncoding
-from ..encoding.complete_tree import DEEPEST
-from ..encoding.errors_by_place import count_errors, is_small
-from ..encoding.useless import without_useless_tests
+from ..encoding.complete_tree import DEEPEST, count_errors, is_small, without_useless_tests
 from ..errors import InputError, SolverError
 from ..formula import Model, Objective, Sink, Soft, Wcnf
-from ..machine import MOST_BYTES
+from ..formula.sums import Sum, make_sum
 from ..maxsat import Backend, Linear, make_backend
-from ..maxsat.sums import Sum, make_sum
 from ..outcome import Status
-from ..record import Record
 from ..sat import OracleSink, make_oracle
-from .base import Promise
+from .base import Guarantees
+from .incumbent import Incumbent
 from .sklearn_trees import GrownTree
 
 
@@ -64,88 +61,88 @@ class DtMax:
         make_backend(self.backend)
 
     @property
-    def promise(self) -> Promise:
+    def guarantees(self) -> Guarantees:
         """The fewest errors at its depth."""
-        return Promise(aim="errors", max_depth=int(self.depth))
+        return Guarantees(aim="errors", max_depth=int(self.depth))
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Begin with a greedy tree, and ask for fewer errors until there is no such tree."""
-        record.steering.require_only(self.name, "max_depth", "root")
-        assert record.steering.max_depth is not None  # the promise is among the wishes
-        depth = min(record.steering.max_depth, record.problem.n_features)
-        record.offer(majority_leaf(record.problem))
+        incumbent.constraints.require_only(self.name, "max_depth", "root")
+        assert incumbent.constraints.max_depth is not None  # the guarantees is among the wishes
+        depth = min(incumbent.constraints.max_depth, incumbent.problem.n_features)
+        incumbent.offer(majority_leaf(incumbent.problem))
         try:
-            record.clock.require_time()
-            _begin(record, depth)
-            return self._minimise(record, depth)
+            incumbent.clock.require_time()
+            _begin(incumbent, depth)
+            return self._minimise(incumbent, depth)
         except TimeIsOver:
             return "time_limit"
 
-    def _minimise(self, record: Record, depth: int) -> Status:
-        if record.lower == record.upper or depth == 0:
-            record.prove()
+    def _minimise(self, incumbent: Incumbent, depth: int) -> Status:
+        if incumbent.lower == incumbent.upper or depth == 0:
+            incumbent.prove()
             return "optimal"
-        if depth > DEEPEST or _n_bytes(record, depth) > MOST_BYTES:
+        if depth > DEEPEST or _n_bytes(incumbent, depth) > MOST_BYTES:
             return "memory_limit"
-        encoding = CompleteTreeEncoding(record.problem, depth, root=record.steering.root)
+        encoding = CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
         if self.backend == "linear":
-            return _search_linearly(record, encoding, Linear(isolated=self.isolated))
+            return _search_linearly(incumbent, encoding, Linear(isolated=self.isolated))
         backend = make_backend(self.backend)
         if isinstance(backend, Linear):
-            return _search_linearly(record, encoding, backend)
-        return _search_with(backend, record, encoding)
+            return _search_linearly(incumbent, encoding, backend)
+        return _search_with(backend, incumbent, encoding)
 
 
-def _begin(record: Record, depth: int) -> None:
+def _begin(incumbent: Incumbent, depth: int) -> None:
     """Write down what is known at once: scikit-learn's tree, and that each class beyond the leaves is lost."""
-    problem = record.problem
+    problem = incumbent.problem
     n_rows = rows_of_classes(problem)
     rarest = np.sort(n_rows[n_rows > 0])
-    record.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
+    incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
         tree = without_useless_tests(GrownTree.grow(problem, max_depth=depth, order="path by path").tree(), problem)
-        if record.steering.allows(tree, problem):
-            record.offer(tree)
+        if incumbent.constraints.allows(tree, problem):
+            incumbent.offer(tree)
 
 
-def _n_bytes(record: Record, depth: int) -> float:
-    return CompleteTreeEncoding.n_bytes(record.problem, depth, record.problem.n_examples)
+def _n_bytes(incumbent: Incumbent, depth: int) -> float:
+    return CompleteTreeEncoding.n_bytes(incumbent.problem, depth, incumbent.problem.n_examples)
 
 
-def _search_linearly(record: Record, encoding: CompleteTreeEncoding, linear: Linear) -> Status:
+def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linear: Linear) -> Status:
     """Ask for fewer errors than the best tree has, until no tree has fewer.
 
     The solver is not told to search near the greedy tree: with that hint proofs took two to three times as long, and
     432 examples of monks-1 at depth 4 got no further than 55 errors in a minute, where 28 are proved in 40 s without.
     """
     oracle = make_oracle(linear.solver, isolated=linear.isolated)
-    sink = OracleSink(oracle, record.clock)
+    sink = OracleSink(oracle, incumbent.clock)
     try:
         for block in encoding.structure():
             sink.add(block)
-        n_errors = _errors(record, encoding, sink)
-        while record.upper != record.lower:
-            assert record.upper is not None
-            answer = oracle.solve(n_errors.at_most(record.upper - 1), record.clock)
+        n_errors = _errors(incumbent, encoding, sink)
+        while incumbent.upper != incumbent.lower:
+            assert incumbent.upper is not None
+            answer = oracle.solve(n_errors.at_most(incumbent.upper - 1), incumbent.clock)
             if answer is None:
                 return "time_limit"
             if not answer:
                 break
-            _offer(record, encoding, oracle.model(encoding.pool.n_vars), linear.name)
+            _offer(incumbent, encoding, oracle.model(encoding.pool.n_vars), linear.name)
     finally:
         oracle.close()
-    record.prove()
+    incumbent.prove()
     return "optimal"
 
 
-def _errors(record: Record, encoding: CompleteTreeEncoding, sink: Sink) -> Sum:
+def _errors(incumbent: Incumbent, encoding: CompleteTreeEncoding, sink: Sink) -> Sum:
     """Say how many errors there are, in the way that fits their number."""
-    assert record.upper is not None
-    if is_small(encoding, record.upper):
-        objective = count_errors(encoding, sink, most=record.upper)
+    assert incumbent.upper is not None
+    if is_small(encoding, incumbent.upper):
+        objective = count_errors(encoding, sink, most=incumbent.upper)
     else:
         objective = Objective.of(_soft(encoding, sink))
-    return make_sum(objective, encoding.pool, sink, most=record.upper)
+    return make_sum(objective, encoding.pool, sink, most=incumbent.upper)
 
 
 def _soft(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
@@ -157,32 +154,34 @@ def _soft(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
     return [Soft(weight, (-var,)) for weight, var in zip(problem.weights.tolist(), wrong.tolist(), strict=True)]
 
 
-def _search_with(backend: Backend, record: Record, encoding: CompleteTreeEncoding) -> Status:
+def _search_with(backend: Backend, incumbent: Incumbent, encoding: CompleteTreeEncoding) -> Status:
     """Hand the formula to a MaxSAT solver, and the linear search what it leaves open."""
     formula = Wcnf(names=encoding.pool)
     for block in encoding.structure():
         formula.add(block)
     formula.soft = _soft(encoding, formula)
     formula.n_vars = encoding.pool.n_vars
-    record.clock.require_time()
-    answer = backend.minimise(formula, clock=record.clock, on_model=lambda model: record.offer(encoding.tree(model)))
-    assert record.upper is not None
-    if answer.status == "unsatisfiable" or (answer.cost is not None and answer.cost < record.upper):
+    incumbent.clock.require_time()
+    answer = backend.minimise(
+        formula, clock=incumbent.clock, on_model=lambda model: incumbent.offer(encoding.tree(model))
+    )
+    assert incumbent.upper is not None
+    if answer.status == "unsatisfiable" or (answer.cost is not None and answer.cost < incumbent.upper):
         raise SolverError(f"{backend.name} says of {answer.cost} errors what is not true; do not trust it")
     if answer.status == "optimal" and backend.is_trusted:
-        if answer.cost != record.upper:
-            raise SolverError(f"{backend.name} calls {answer.cost} errors the fewest, but {record.upper} are known")
-        record.prove()
+        if answer.cost != incumbent.upper:
+            raise SolverError(f"{backend.name} calls {answer.cost} errors the fewest, but {incumbent.upper} are known")
+        incumbent.prove()
         return "optimal"
-    if record.clock.is_over:
+    if incumbent.clock.is_over:
         return "time_limit"
-    fresh = CompleteTreeEncoding(record.problem, encoding.depth, root=record.steering.root)
-    return _search_linearly(record, fresh, Linear())
+    fresh = CompleteTreeEncoding(incumbent.problem, encoding.depth, root=incumbent.constraints.root)
+    return _search_linearly(incumbent, fresh, Linear())
 
 
-def _offer(record: Record, encoding: CompleteTreeEncoding, model: Model, name: str) -> None:
+def _offer(incumbent: Incumbent, encoding: CompleteTreeEncoding, model: Model, name: str) -> None:
     """Take a tree that must be better than the best one."""
-    before = record.upper
-    record.offer(encoding.tree(model))
-    if record.upper == before:
+    before = incumbent.upper
+    incumbent.offer(encoding.tree(model))
+    if incumbent.upper == before:
         raise SolverError(f"{name} was asked for fewer errors than {before} and gave a tree with as many")

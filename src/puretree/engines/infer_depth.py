@@ -20,15 +20,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeIsOver
+from .._support.resources import MOST_BYTES
 from ..encoding import CompleteTreeEncoding
-from ..machine import MOST_BYTES
 from ..outcome import Status
 from ..problem import BinaryProblem
-from ..record import Record
 from ..sat import Oracle, make_oracle
 from ..tree import Tree
-from .base import Promise
+from .base import Guarantees
+from .incumbent import Incumbent
 from .sat_engine import SatEngine
 
 Examples = NDArray[np.intp]
@@ -48,22 +48,22 @@ class InferDepth(SatEngine):
 
     name: ClassVar[str] = "infer-depth"
     source: ClassVar[str] = "Avellaneda 2020"
-    promise: ClassVar[Promise] = Promise(aim="depth")
+    guarantees: ClassVar[Guarantees] = Guarantees(aim="depth")
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Ask for a tree of ever larger depth until there is one."""
-        record.steering.require_only(self.name, "max_depth", "root")
+        incumbent.constraints.require_only(self.name, "max_depth", "root")
         try:
-            find_least_depth(record, self.solver, self.isolated)
+            find_least_depth(incumbent, self.solver, self.isolated)
         except TimeIsOver:
             return "time_limit"
         except MemoryError:
             return "memory_limit"
-        record.prove()
+        incumbent.prove()
         return "optimal"
 
 
-def find_least_depth(record: Record, solver: str, isolated: bool) -> Examples:
+def find_least_depth(incumbent: Incumbent, solver: str, isolated: bool) -> Examples:
     """Bring the bounds together; return the examples that it took.
 
     Half of the time goes to the lower bound; if that is not enough, the rest to the upper one.
@@ -75,42 +75,42 @@ def find_least_depth(record: Record, solver: str, isolated: bool) -> Examples:
     MemoryError
         If a formula would be too large.
     """
-    asked = _Asked(record, solver, isolated, one_of_each(record.problem.labels))
+    asked = _Asked(incumbent, solver, isolated, one_of_each(incumbent.problem.labels))
     try:
-        asked.go_up(record.clock.part(UP_SHARE))
+        asked.go_up(incumbent.clock.part(UP_SHARE))
     except TimeIsOver:
-        asked.go_up(record.clock) if record.tree is None else asked.go_down(record.clock)
+        asked.go_up(incumbent.clock) if incumbent.tree is None else asked.go_down(incumbent.clock)
     return asked.which
 
 
 @dataclass(slots=True)
 class _Asked:
-    """Questions to one record after the other, with the examples that were needed so far."""
+    """Questions to one incumbent after the other, with the examples that were needed so far."""
 
-    record: Record
+    incumbent: Incumbent
     solver: str
     isolated: bool
     which: Examples
 
     def go_up(self, clock: Clock) -> None:
         """Raise the lower bound until there is a tree of that depth."""
-        record = self.record
-        while record.upper is None or record.lower < record.upper:
-            if record.lower > (record.steering.max_depth or record.problem.n_features):
-                raise record.steering.refuse()
-            if not self._offer(record.lower, clock):
-                record.raise_lower(record.lower + 1)
+        incumbent = self.incumbent
+        while incumbent.upper is None or incumbent.lower < incumbent.upper:
+            if incumbent.lower > (incumbent.constraints.max_depth or incumbent.problem.n_features):
+                raise incumbent.constraints.refuse()
+            if not self._offer(incumbent.lower, clock):
+                incumbent.raise_lower(incumbent.lower + 1)
 
     def go_down(self, clock: Clock) -> None:
         """Lower the upper bound until there is no tree below it."""
-        record = self.record
-        while record.upper is not None and record.lower < record.upper:
-            if not self._offer(record.upper - 1, clock):
-                record.raise_lower(record.upper)
+        incumbent = self.incumbent
+        while incumbent.upper is not None and incumbent.lower < incumbent.upper:
+            if not self._offer(incumbent.upper - 1, clock):
+                incumbent.raise_lower(incumbent.upper)
 
     def _offer(self, depth: int, clock: Clock) -> bool:
         """Hand in a tree of at most this depth; False if there is none."""
-        encoding = make_encoding(self.record, depth)
+        encoding = make_encoding(self.incumbent, depth)
         oracle = make_oracle(self.solver, isolated=self.isolated)
         try:
             for block in encoding.structure():
@@ -119,7 +119,7 @@ class _Asked:
         finally:
             oracle.close()
         if tree is not None:
-            self.record.offer(tree)
+            self.incumbent.offer(tree)
         return tree is not None
 
     def _right_tree(self, encoding: CompleteTreeEncoding, oracle: Oracle, clock: Clock) -> Tree | None:
@@ -140,11 +140,11 @@ class _Asked:
             self.which = np.concatenate([self.which, new])
 
 
-def make_encoding(record: Record, depth: int) -> CompleteTreeEncoding:
+def make_encoding(incumbent: Incumbent, depth: int) -> CompleteTreeEncoding:
     """Encode the trees of a depth; MemoryError if even a part of the examples would be too much."""
-    if CompleteTreeEncoding.n_bytes(record.problem, depth, 2**depth) > MOST_BYTES:
+    if CompleteTreeEncoding.n_bytes(incumbent.problem, depth, 2**depth) > MOST_BYTES:
         raise MemoryError
-    return CompleteTreeEncoding(record.problem, depth, root=record.steering.root)
+    return CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
 
 
 def wrong_examples(tree: Tree, problem: BinaryProblem) -> Examples:

@@ -13,14 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..clock import TimeIsOver
+from .._support.clock import TimeIsOver
 from ..encoding import CompleteTreeEncoding
 from ..formula import Objective, Soft
-from ..maxsat.sums import make_sum
+from ..formula.sums import make_sum
 from ..outcome import Status
-from ..record import Record
 from ..sat import Oracle, OracleSink, make_oracle
-from .base import Promise
+from .base import Guarantees
+from .incumbent import Incumbent
 from .infer_depth import Examples, find_least_depth, make_encoding, wrong_examples
 from .sat_engine import SatEngine
 
@@ -37,17 +37,17 @@ class InferSize(SatEngine):
 
     name: ClassVar[str] = "infer-size"
     source: ClassVar[str] = "Avellaneda 2020"
-    promise: ClassVar[Promise] = Promise(aim="depth-then-nodes")
+    guarantees: ClassVar[Guarantees] = Guarantees(aim="depth-then-nodes")
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Find the least depth, then ask for fewer and fewer tests."""
-        record.steering.require_only(self.name, "max_depth", "root")
+        incumbent.constraints.require_only(self.name, "max_depth", "root")
         oracle = None
         try:
-            which = find_least_depth(record, self.solver, self.isolated)
-            encoding = make_encoding(record, record.lower)
+            which = find_least_depth(incumbent, self.solver, self.isolated)
+            encoding = make_encoding(incumbent, incumbent.lower)
             oracle = make_oracle(self.solver, isolated=self.isolated)
-            status = _make_small(record, encoding, oracle, which)
+            status = _make_small(incumbent, encoding, oracle, which)
         except TimeIsOver:
             return "time_limit"
         except MemoryError:
@@ -56,29 +56,29 @@ class InferSize(SatEngine):
             if oracle is not None:
                 oracle.close()
         if status == "optimal":
-            record.prove()
+            incumbent.prove()
         return status
 
 
-def _make_small(record: Record, encoding: CompleteTreeEncoding, oracle: Oracle, which: Examples) -> Status:
+def _make_small(incumbent: Incumbent, encoding: CompleteTreeEncoding, oracle: Oracle, which: Examples) -> Status:
     """Ask for fewer tests than the best tree has, until there is none; examples that a tree gets wrong are added."""
-    assert record.tree is not None
-    sink = OracleSink(oracle, record.clock)
+    assert incumbent.tree is not None
+    sink = OracleSink(oracle, incumbent.clock)
     for block in (*encoding.structure(), *encoding.purity(which)):
         sink.add(block)
     is_asked = Objective.of(Soft(1, (-var,)) for var in encoding.used[1:].tolist())
-    n_asked = make_sum(is_asked, encoding.pool, sink, most=record.tree.n_nodes // 2)
-    least = max(encoding.depth, record.problem.n_classes - 1)
-    while record.tree.n_nodes // 2 > least:
-        answer = oracle.solve(n_asked.at_most(record.tree.n_nodes // 2 - 1), record.clock)
+    n_asked = make_sum(is_asked, encoding.pool, sink, most=incumbent.tree.n_nodes // 2)
+    least = max(encoding.depth, incumbent.problem.n_classes - 1)
+    while incumbent.tree.n_nodes // 2 > least:
+        answer = oracle.solve(n_asked.at_most(incumbent.tree.n_nodes // 2 - 1), incumbent.clock)
         if answer is None:
             return "time_limit"
         if not answer:
             break
         tree = encoding.tree(oracle.model(encoding.pool.n_vars))
-        wrong = wrong_examples(tree, record.problem)
+        wrong = wrong_examples(tree, incumbent.problem)
         for block in encoding.purity(wrong):
             sink.add(block)
         if not len(wrong):
-            record.offer(tree)
+            incumbent.offer(tree)
     return "optimal"

@@ -13,19 +13,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .._support.clock import Clock, TimeIsOver
+from .._support.resources import MOST_BYTES
 from ..bounds.upper import Start
-from ..clock import Clock, TimeIsOver
 from ..encoding import TreeEncoding
 from ..formula import Wcnf
-from ..machine import MOST_BYTES
 from ..maxsat import Answer, LocalSearch, OnModel
-from ..maxsat.judge import Judge
+from ..maxsat.answer_check import Judge
 from ..maxsat.local_search import Hybrid, literals_of, name_of
 from ..outcome import Status
 from ..problem import BinaryProblem
-from ..record import Record
 from ..sat import DEFAULT_SOLVER, make_oracle
-from .base import Promise
+from .base import Guarantees
+from .incumbent import Incumbent
 from .maxsat import FIRST_GUESS, MaxSat, grow, lower_nodes
 
 # What comes before the linear search. From the heuristics' trees of nine of the paper's data sets, three seeds each,
@@ -73,46 +73,48 @@ class Anytime:
         return name_of(self.hybrid)
 
     @property
-    def promise(self) -> Promise:
+    def guarantees(self) -> Guarantees:
         """Small trees, and minimum ones from the hybrid that proves."""
-        return Promise(proves=self.hybrid == "ck")
+        return Guarantees(proves=self.hybrid == "ck")
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Walk, and then search if that is wanted; see :class:`Engine`."""
-        record.steering.require_only(self.name, "max_depth", "root", "max_nodes", "minimise")
+        incumbent.constraints.require_only(self.name, "max_depth", "root", "max_nodes", "minimise")
         status: Status = "unproved"
         try:
-            if record.tree is not None:
-                status = self._walk(record, record.clock.part(SHARE_OF_CK) if self.hybrid == "ck" else record.clock)
+            if incumbent.tree is not None:
+                status = self._walk(
+                    incumbent, incumbent.clock.part(SHARE_OF_CK) if self.hybrid == "ck" else incumbent.clock
+                )
             elif self.hybrid != "ck":
-                status = self._walk_to_a_tree(record)
+                status = self._walk_to_a_tree(incumbent)
         except TimeIsOver:
             status = "time_limit"
-        if record.is_proved or self.hybrid != "ck":
+        if incumbent.is_proved or self.hybrid != "ck":
             return status
-        return MaxSat(solver=self.solver, isolated=self.isolated).search(record)
+        return MaxSat(solver=self.solver, isolated=self.isolated).search(incumbent)
 
     def _backend(self, n_literals: int = 0) -> LocalSearch:
         is_short = self.hybrid == "ck" and self.most_steps is None
         most_steps = min(STEPS_OF_CK, n_literals) if is_short else self.most_steps
         return LocalSearch(self.hybrid, self.seed, most_steps, self.solver, self.isolated)
 
-    def _walk(self, record: Record, clock: Clock) -> Status:
+    def _walk(self, incumbent: Incumbent, clock: Clock) -> Status:
         """Look for trees that are better than the best one known, and no larger."""
-        assert record.tree is not None
-        if n_bytes(record.problem, record.tree.n_nodes) > MOST_BYTES:
+        assert incumbent.tree is not None
+        if n_bytes(incumbent.problem, incumbent.tree.n_nodes) > MOST_BYTES:
             return "memory_limit"
-        encoding = _encoding(record, record.tree.n_nodes)
+        encoding = _encoding(incumbent, incumbent.tree.n_nodes)
         formula = encoding.wcnf(clock)
-        counts_nodes = record.steering.minimise == "nodes"
+        counts_nodes = incumbent.constraints.minimise == "nodes"
         self._backend(sum(block.size for block in formula.hard)).improve(
             formula,
-            Judge(formula, self.name, _offer(record, encoding)),
+            Judge(formula, self.name, _offer(incumbent, encoding)),
             clock,
-            given=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(record.tree), clock),
+            given=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(incumbent.tree), clock),
             enough=(encoding.lower + 1) // 2 if counts_nodes else 0,
         )
-        return _end(record)
+        return _end(incumbent)
 
     def _first_model(self, formula: Wcnf, tree: list[int], clock: Clock) -> list[int]:
         """Return the literals of the model that a SAT solver completes a tree to."""
@@ -127,25 +129,25 @@ class Anytime:
         finally:
             oracle.close()
 
-    def _walk_to_a_tree(self, record: Record) -> Status:
+    def _walk_to_a_tree(self, incumbent: Incumbent) -> Status:
         """Look for a first tree among larger and larger ones, where no heuristic found one that keeps to the wishes."""
-        most = record.steering.most_nodes(record.problem)
-        if most < lower_nodes(record):
-            raise record.steering.refuse()
-        n_nodes = min(max(FIRST_GUESS, lower_nodes(record)), most)
-        while record.tree is None:
-            if n_bytes(record.problem, n_nodes) > MOST_BYTES:
+        most = incumbent.constraints.most_nodes(incumbent.problem)
+        if most < lower_nodes(incumbent):
+            raise incumbent.constraints.refuse()
+        n_nodes = min(max(FIRST_GUESS, lower_nodes(incumbent)), most)
+        while incumbent.tree is None:
+            if n_bytes(incumbent.problem, n_nodes) > MOST_BYTES:
                 return "memory_limit"
-            answer = self._minimise(record, n_nodes)
-            if record.tree is None and answer.status == "unknown" and (record.clock.is_over or n_nodes == most):
+            answer = self._minimise(incumbent, n_nodes)
+            if incumbent.tree is None and answer.status == "unknown" and (incumbent.clock.is_over or n_nodes == most):
                 break
-            n_nodes = min(most, grow(record, n_nodes) if answer.status == "unsatisfiable" else 2 * n_nodes + 1)
-        return _end(record)
+            n_nodes = min(most, grow(incumbent, n_nodes) if answer.status == "unsatisfiable" else 2 * n_nodes + 1)
+        return _end(incumbent)
 
-    def _minimise(self, record: Record, n_nodes: int) -> Answer:
-        encoding = _encoding(record, n_nodes)
-        formula = encoding.wcnf(record.clock)
-        return self._backend().minimise(formula, clock=record.clock, on_model=_offer(record, encoding))
+    def _minimise(self, incumbent: Incumbent, n_nodes: int) -> Answer:
+        encoding = _encoding(incumbent, n_nodes)
+        formula = encoding.wcnf(incumbent.clock)
+        return self._backend().minimise(formula, clock=incumbent.clock, on_model=_offer(incumbent, encoding))
 
 
 def n_bytes(problem: BinaryProblem, n_nodes: int) -> float:
@@ -154,17 +156,17 @@ def n_bytes(problem: BinaryProblem, n_nodes: int) -> float:
     return 50 * n_clauses + 12 * n_literals
 
 
-def _encoding(record: Record, n_nodes: int) -> TreeEncoding:
-    return TreeEncoding(record.problem, n_nodes, lower=lower_nodes(record), steering=record.steering)
+def _encoding(incumbent: Incumbent, n_nodes: int) -> TreeEncoding:
+    return TreeEncoding(incumbent.problem, n_nodes, lower=lower_nodes(incumbent), constraints=incumbent.constraints)
 
 
-def _offer(record: Record, encoding: TreeEncoding) -> OnModel:
-    return lambda model: record.offer(encoding.tree(model))
+def _offer(incumbent: Incumbent, encoding: TreeEncoding) -> OnModel:
+    return lambda model: incumbent.offer(encoding.tree(model))
 
 
-def _end(record: Record) -> Status:
+def _end(incumbent: Incumbent) -> Status:
     """Say how the walk ended; bounds that meet prove the size."""
-    if record.steering.minimise == "nodes" and record.upper == record.lower:
-        record.prove()
+    if incumbent.constraints.minimise == "nodes" and incumbent.upper == incumbent.lower:
+        incumbent.prove()
         return "optimal"
-    return "time_limit" if record.clock.is_over else "unproved"
+    return "time_limit" if incumbent.clock.is_over else "unproved"

@@ -12,19 +12,19 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from .._support.clock import TimeIsOver
+from .._support.resources import MOST_BYTES, bytes_for_child, require_memory_limit
 from ..bounds.lower import least_nodes, least_value
 from ..bounds.upper import Start
-from ..clock import TimeIsOver
 from ..encoding import TreeEncoding
 from ..errors import SolverError
 from ..formula import Block, Model
-from ..machine import MOST_BYTES, bytes_for_child, require_memory_limit
 from ..maxsat import Backend, Linear, LinearSearch, make_backend
 from ..maxsat.linear import Improvement
 from ..outcome import Status
-from ..record import Record
 from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
-from .base import Promise
+from .base import Guarantees
+from .incumbent import Incumbent
 
 Answer = Literal["optimal", "unsatisfiable", "time_limit", "memory_limit", "interrupted"]
 
@@ -66,7 +66,7 @@ class MaxSat:
     memory_limit: float | None = None
     name: ClassVar[str] = "maxsat"
     source: ClassVar[str] = "Alòs, Ansótegui, Torres 2022"
-    promise: ClassVar[Promise] = Promise()
+    guarantees: ClassVar[Guarantees] = Guarantees()
     starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
@@ -74,129 +74,131 @@ class MaxSat:
         make_backend(self.backend)
         require_memory_limit(self.memory_limit)
 
-    def can_take(self, record: Record) -> bool:
+    def can_take(self, incumbent: Incumbent) -> bool:
         """Whether a formula for trees smaller than the best one would fit into the memory, and tell all wishes."""
-        n_nodes = FIRST_GUESS if record.tree is None else record.tree.n_nodes
-        return record.steering.min_leaf == 1 and self._has_room(record, n_nodes)
+        n_nodes = FIRST_GUESS if incumbent.tree is None else incumbent.tree.n_nodes
+        return incumbent.constraints.min_samples_leaf == 1 and self._has_room(incumbent, n_nodes)
 
-    def _has_room(self, record: Record, n_nodes: int) -> bool:
+    def _has_room(self, incumbent: Incumbent, n_nodes: int) -> bool:
         """Whether a formula of trees of so many nodes fits into the memory."""
         most = MOST_BYTES if self._most_bytes is None else self._most_bytes - SOLVER_BYTES
-        return TreeEncoding.n_bytes(record.problem, n_nodes) <= most
+        return TreeEncoding.n_bytes(incumbent.problem, n_nodes) <= most
 
     @property
     def _most_bytes(self) -> int | None:
         """What a solver may take now."""
         return None if self.memory_limit is None else bytes_for_child(self.memory_limit)
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Minimise; see :class:`Engine`."""
-        record.steering.require_only(self.name, "max_depth", "root", "max_nodes", "minimise")
-        n_nodes = max(FIRST_GUESS, lower_nodes(record)) if record.tree is None else record.tree.n_nodes
+        incumbent.constraints.require_only(self.name, "max_depth", "root", "max_nodes", "minimise")
+        n_nodes = max(FIRST_GUESS, lower_nodes(incumbent)) if incumbent.tree is None else incumbent.tree.n_nodes
         while True:
-            n_nodes = min(n_nodes, record.steering.most_nodes(record.problem))
-            if n_nodes < lower_nodes(record):
-                raise record.steering.refuse()
-            answer = self._minimise(record, n_nodes)
+            n_nodes = min(n_nodes, incumbent.constraints.most_nodes(incumbent.problem))
+            if n_nodes < lower_nodes(incumbent):
+                raise incumbent.constraints.refuse()
+            answer = self._minimise(incumbent, n_nodes)
             if answer in ("time_limit", "memory_limit", "interrupted"):
                 return answer
-            if (answer == "unsatisfiable") != (record.tree is None):
+            if (answer == "unsatisfiable") != (incumbent.tree is None):
                 raise SolverError(f"a solver contradicts itself on trees of at most {n_nodes} nodes: it says {answer}")
-            if record.tree is None:
-                n_nodes = grow(record, n_nodes)
-            elif n_nodes < _enough_nodes(record):
-                n_nodes = _enough_nodes(record)
+            if incumbent.tree is None:
+                n_nodes = grow(incumbent, n_nodes)
+            elif n_nodes < _enough_nodes(incumbent):
+                n_nodes = _enough_nodes(incumbent)
             else:
-                record.prove()
+                incumbent.prove()
                 return "optimal"
 
-    def _minimise(self, record: Record, n_nodes: int) -> Answer:
+    def _minimise(self, incumbent: Incumbent, n_nodes: int) -> Answer:
         """Minimise over the trees of at most so many nodes."""
         backend = Linear(self.solver, self.isolated) if self.backend == "linear" else make_backend(self.backend)
-        if not self._has_room(record, n_nodes):
+        if not self._has_room(incumbent, n_nodes):
             return "memory_limit"
-        encoding = TreeEncoding(record.problem, n_nodes, lower=lower_nodes(record), steering=record.steering)
+        encoding = TreeEncoding(
+            incumbent.problem, n_nodes, lower=lower_nodes(incumbent), constraints=incumbent.constraints
+        )
         try:
             if isinstance(backend, Linear):
-                return self._search_linearly(record, encoding, backend)
-            return self._search_with(backend, record, encoding)
+                return self._search_linearly(incumbent, encoding, backend)
+            return self._search_with(backend, incumbent, encoding)
         except TimeIsOver:
             return "time_limit"
         except MemoryError:
             return "memory_limit"
 
-    def _search_with(self, backend: Backend, record: Record, encoding: TreeEncoding) -> Answer:
-        formula = encoding.wcnf(record.clock)
+    def _search_with(self, backend: Backend, incumbent: Incumbent, encoding: TreeEncoding) -> Answer:
+        formula = encoding.wcnf(incumbent.clock)
         answer = backend.minimise(
-            formula, clock=record.clock, on_model=lambda model: record.offer(encoding.tree(model))
+            formula, clock=incumbent.clock, on_model=lambda model: incumbent.offer(encoding.tree(model))
         )
-        if answer.status == "unsatisfiable" and record.tree is not None:
+        if answer.status == "unsatisfiable" and incumbent.tree is not None:
             raise SolverError(f"{backend.name} says that there is no such tree, but there is one")
-        if answer.status == "unknown" and record.clock.is_over:
+        if answer.status == "unknown" and incumbent.clock.is_over:
             return "time_limit"
         if answer.status == "unknown" or not backend.is_trusted:
-            return self._search_linearly(record, encoding, Linear(self.solver, self.isolated))
+            return self._search_linearly(incumbent, encoding, Linear(self.solver, self.isolated))
         if answer.status == "optimal":
-            _require_best(record, encoding, answer.model, backend.name)
+            _require_best(incumbent, encoding, answer.model, backend.name)
         return answer.status
 
-    def _search_linearly(self, record: Record, encoding: TreeEncoding, linear: Linear) -> Answer:
-        is_lazy = record.problem.n_examples > MANY_EXAMPLES if self.lazy is None else self.lazy
+    def _search_linearly(self, incumbent: Incumbent, encoding: TreeEncoding, linear: Linear) -> Answer:
+        is_lazy = incumbent.problem.n_examples > MANY_EXAMPLES if self.lazy is None else self.lazy
         oracle = make_oracle(linear.solver, isolated=linear.isolated, most_bytes=self._most_bytes)
         try:
             search = LinearSearch(
                 oracle,
                 encoding.objectives,
                 encoding.pool,
-                lower=(encoding.lower + 1) // 2 if record.steering.minimise != "cost" else record.lower,
+                lower=(encoding.lower + 1) // 2 if incumbent.constraints.minimise != "cost" else incumbent.lower,
                 refine=_misclassified(encoding) if is_lazy else None,
-                on_model=lambda model: record.offer(encoding.tree(model)),
-                on_improvement=_raise_lower(record),
+                on_model=lambda model: incumbent.offer(encoding.tree(model)),
+                on_improvement=_raise_lower(incumbent),
             )
             for block in encoding.structure():
-                oracle.add(block, record.clock)
-            for block in encoding.purity(_first_examples(record) if is_lazy else None):
-                oracle.add(block, record.clock)
-            if record.tree is not None and record.tree.n_nodes <= encoding.n_nodes:
-                search.start_from(encoding.literals(record.tree), record.clock)
-            return search.run(record.clock)
+                oracle.add(block, incumbent.clock)
+            for block in encoding.purity(_first_examples(incumbent) if is_lazy else None):
+                oracle.add(block, incumbent.clock)
+            if incumbent.tree is not None and incumbent.tree.n_nodes <= encoding.n_nodes:
+                search.start_from(encoding.literals(incumbent.tree), incumbent.clock)
+            return search.run(incumbent.clock)
         finally:
             oracle.close()
 
 
-def _require_best(record: Record, encoding: TreeEncoding, model: Model | None, name: str) -> None:
+def _require_best(incumbent: Incumbent, encoding: TreeEncoding, model: Model | None, name: str) -> None:
     """Refuse an optimum that is worse than a tree we know."""
-    assert record.tree is not None
-    if model is None or record.value(encoding.tree(model)) > record.value(record.tree):
+    assert incumbent.tree is not None
+    if model is None or incumbent.value(encoding.tree(model)) > incumbent.value(incumbent.tree):
         raise SolverError(f"{name} calls a tree the best one although a better one is known; do not trust it")
 
 
-def lower_nodes(record: Record) -> int:
+def lower_nodes(incumbent: Incumbent) -> int:
     """Return how many nodes a tree has at least."""
-    return record.lower if record.steering.minimise != "cost" else least_nodes(record.problem)
+    return incumbent.lower if incumbent.constraints.minimise != "cost" else least_nodes(incumbent.problem)
 
 
-def grow(record: Record, n_nodes: int) -> int:
+def grow(incumbent: Incumbent, n_nodes: int) -> int:
     """Return how many nodes to try next after it was proved that so many are not enough."""
-    if n_nodes >= record.steering.most_nodes(record.problem):
-        raise record.steering.refuse()
-    record.raise_lower(least_value(record.problem, record.steering, n_nodes + 2))
+    if n_nodes >= incumbent.constraints.most_nodes(incumbent.problem):
+        raise incumbent.constraints.refuse()
+    incumbent.raise_lower(least_value(incumbent.problem, incumbent.constraints, n_nodes + 2))
     return 2 * n_nodes + 1
 
 
-def _enough_nodes(record: Record) -> int:
+def _enough_nodes(incumbent: Incumbent) -> int:
     """Return how many nodes a tree can have that is better than the best one: only a cheaper one can be larger."""
-    assert record.tree is not None
-    if record.steering.minimise != "cost":
-        return record.tree.n_nodes
-    most = record.steering.most_nodes(record.problem)
-    cheapest = int(record.problem.costs.min())
-    return min(most, 2 * (record.cost(record.tree) // cheapest) + 1) if cheapest else most
+    assert incumbent.tree is not None
+    if incumbent.constraints.minimise != "cost":
+        return incumbent.tree.n_nodes
+    most = incumbent.constraints.most_nodes(incumbent.problem)
+    cheapest = int(incumbent.problem.costs.min())
+    return min(most, 2 * (incumbent.cost(incumbent.tree) // cheapest) + 1) if cheapest else most
 
 
-def _first_examples(record: Record) -> np.ndarray:
+def _first_examples(incumbent: Incumbent) -> np.ndarray:
     """Return one example for each leaf of the best tree, or of each class if there is none."""
-    problem, tree = record.problem, record.tree
+    problem, tree = incumbent.problem, incumbent.tree
     groups = problem.labels if tree is None else tree.apply(problem.examples)
     return np.unique(groups, return_index=True)[1]
 
@@ -215,10 +217,10 @@ def _misclassified(encoding: TreeEncoding) -> Callable[[Model], Iterator[Block]]
     return refine
 
 
-def _raise_lower(record: Record) -> Callable[[Improvement], None]:
+def _raise_lower(incumbent: Incumbent) -> Callable[[Improvement], None]:
     def hear(news: Improvement) -> None:
         """Pass a proved size on while later objectives are still open; η counts pairs of nodes and the root."""
-        if news.objective == 0 and record.steering.minimise != "cost":
-            record.raise_lower(2 * news.lower - 1)
+        if news.objective == 0 and incumbent.constraints.minimise != "cost":
+            incumbent.raise_lower(2 * news.lower - 1)
 
     return hear

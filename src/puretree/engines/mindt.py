@@ -10,16 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..clock import TimeIsOver
+from .._support.clock import TimeIsOver
+from .._support.resources import MOST_BYTES
 from ..encoding import TreeEncoding
-from ..machine import MOST_BYTES
 from ..outcome import Status
-from ..record import Record
 from ..sat import make_oracle
 from ..tree import Tree
-from .base import Promise
-from .by_size import ask_by_size
-from .sat_engine import SatEngine
+from .base import Guarantees
+from .incumbent import Incumbent
+from .sat_engine import SatEngine, ask_by_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +33,25 @@ class MinDt(SatEngine):
 
     name: ClassVar[str] = "mindt"
     source: ClassVar[str] = "Narodytska, Ignatiev, Pereira, Marques-Silva 2018"
-    promise: ClassVar[Promise] = Promise()
+    guarantees: ClassVar[Guarantees] = Guarantees()
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known."""
-        record.steering.require_only(self.name, "max_depth", "root", "max_nodes")
-        return ask_by_size(record, lambda n_nodes: self._tree_of(record, n_nodes))
+        incumbent.constraints.require_only(self.name, "max_depth", "root", "max_nodes")
+        return ask_by_size(incumbent, lambda n_nodes: self._tree_of(incumbent, n_nodes))
 
-    def _tree_of(self, record: Record, n_nodes: int) -> Tree | None:
+    def _tree_of(self, incumbent: Incumbent, n_nodes: int) -> Tree | None:
         """Return a pure tree of exactly so many nodes, or None if there is none."""
-        if TreeEncoding.n_bytes(record.problem, n_nodes) > MOST_BYTES:
+        if TreeEncoding.n_bytes(incumbent.problem, n_nodes) > MOST_BYTES:
             raise MemoryError
-        encoding = TreeEncoding(record.problem, n_nodes, lower=n_nodes, steering=record.steering)
+        encoding = TreeEncoding(incumbent.problem, n_nodes, lower=n_nodes, constraints=incumbent.constraints)
         oracle = make_oracle(self.solver, isolated=self.isolated)
         try:
             for block in encoding.structure():
-                oracle.add(block, record.clock)
+                oracle.add(block, incumbent.clock)
             for block in encoding.purity():
-                oracle.add(block, record.clock)
-            answer = oracle.solve([], record.clock)
+                oracle.add(block, incumbent.clock)
+            answer = oracle.solve([], incumbent.clock)
             if answer is None:
                 raise TimeIsOver
             return encoding.tree(oracle.model(encoding.pool.n_vars)) if answer else None

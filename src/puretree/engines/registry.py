@@ -10,22 +10,19 @@ from functools import partial
 from typing import Any
 
 from ..errors import InputError
-from .ask import Ask
 from .auto import Auto
 from .base import Engine
 from .bessiere import Bessiere
-from .dl85 import Dl85
 from .dtfinder import DtFinder
 from .dtmax import DtMax
 from .infer_depth import InferDepth
 from .infer_size import InferSize
 from .local_search import Anytime
-from .lsk import Lsk
 from .maxsat import MaxSat
 from .mindt import MinDt
-from .psk import Psk
+from .peers import Dl85, Streed
 from .search import Search
-from .streed import Streed
+from .sklearn_trees import Ask, Lsk, Psk
 
 ENGINES: dict[str, Callable[..., Engine]] = {
     "auto": Auto,

@@ -14,16 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from .._support.clock import Clock
+from .._support.resources import free_bytes, require_memory_limit
 from ..bounds.upper import Start
-from ..clock import Clock
 from ..errors import CannotSearchError
-from ..machine import free_bytes, require_memory_limit
 from ..outcome import Status
-from ..problem import BinaryProblem
-from ..record import Record
-from ..steering import Minimise, Steering
+from ..problem import BinaryProblem, Constraints, Minimise
 from ..tree import Tree
-from .base import Promise
+from .base import Guarantees
+from .incumbent import Incumbent
 
 LARGEST_VALUE = 2**60  # the search adds up values as machine words
 
@@ -42,15 +41,15 @@ class Search:
     memory_limit: float | None = None
     name: ClassVar[str] = "search"
     source: ClassVar[str] = "puretree"
-    promise: ClassVar[Promise] = Promise()
+    guarantees: ClassVar[Guarantees] = Guarantees()
     starts_from: ClassVar[tuple[Start, ...]] = ("greedy",)  # the search finds better trees sooner than iti
 
     def __post_init__(self) -> None:
         require_memory_limit(self.memory_limit)
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Raise the bound until it meets a tree; see :class:`Engine`."""
-        return run(open_search(record.problem, record.steering, self.memory_limit), record, record.clock)
+        return run(open_search(incumbent.problem, incumbent.constraints, self.memory_limit), incumbent, incumbent.clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,57 +101,59 @@ class Scale:
         return value // self.unit if self.minimise == "cost" else 2 * (value // self.unit) + 1
 
 
-def open_search(problem: BinaryProblem, steering: Steering, memory_limit: float | None) -> _native.Search:
+def open_search(problem: BinaryProblem, constraints: Constraints, memory_limit: float | None) -> _native.Search:
     """Hand a problem to the native search, which keeps what it learns."""
-    if steering.minimise == "cost" and steering.max_nodes is not None:
+    if constraints.minimise == "cost" and constraints.max_nodes is not None:
         raise CannotSearchError(
             "engine='search' cannot keep to max_nodes where cost alone is minimised; use engine='maxsat'"
         )
     is_root = np.empty(0, dtype=np.uint8)
-    if steering.root is not None:
-        is_root = np.isin(np.arange(problem.n_features), list(steering.root)).astype(np.uint8)
+    if constraints.root is not None:
+        is_root = np.isin(np.arange(problem.n_features), list(constraints.root)).astype(np.uint8)
     # A tree without useless tests is no deeper than it has features, or leaves less one: then the depth is no limit.
     deepest = min(problem.n_features, problem.n_examples - 1)
-    max_depth = None if steering.max_depth is None or steering.max_depth >= deepest else int(steering.max_depth)
+    max_depth = (
+        None if constraints.max_depth is None or constraints.max_depth >= deepest else int(constraints.max_depth)
+    )
     return _native.Search(
         problem.examples.words,
         problem.n_features,
         problem.labels,
         len(problem.classes),
         problem.weights,
-        Scale.of(problem, steering.minimise).weights,
+        Scale.of(problem, constraints.minimise).weights,
         is_root,
         max_depth,
-        min(int(steering.min_leaf), LARGEST_VALUE),
+        min(int(constraints.min_samples_leaf), LARGEST_VALUE),
         int(free_bytes(memory_limit)),
     )
 
 
-def run(search: _native.Search, record: Record, clock: Clock) -> Status:
-    """Let a search go on from what a record holds until it is done or a clock is over."""
-    scale = Scale.of(record.problem, record.steering.minimise)
+def run(search: _native.Search, incumbent: Incumbent, clock: Clock) -> Status:
+    """Let a search go on from what a incumbent holds until it is done or a clock is over."""
+    scale = Scale.of(incumbent.problem, incumbent.constraints.minimise)
 
     def hear_lower(value: int) -> None:
-        record.raise_lower(scale.first_aim(value))
+        incumbent.raise_lower(scale.first_aim(value))
 
     def hear_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
-        tree = Tree(feature, left, label, record.problem.classes)
-        if record.steering.allows(tree, record.problem):
-            record.offer(tree)
+        tree = Tree(feature, left, label, incumbent.problem.classes)
+        if incumbent.constraints.allows(tree, incumbent.problem):
+            incumbent.offer(tree)
 
-    is_done = search.run(_enough(record, scale), hear_lower, hear_tree, clock.left)
+    is_done = search.run(_enough(incumbent, scale), hear_lower, hear_tree, clock.left)
     if is_done is None:
         return "time_limit"
-    if not is_done or record.tree is None:
-        raise record.steering.refuse()
-    record.prove()
+    if not is_done or incumbent.tree is None:
+        raise incumbent.constraints.refuse()
+    incumbent.prove()
     return "optimal"
 
 
-def _enough(record: Record, scale: Scale) -> int:
+def _enough(incumbent: Incumbent, scale: Scale) -> int:
     """Return the value beyond which nothing is looked for: that of the best tree, or of trees that are too large."""
-    if record.tree is not None:
-        return scale.value(record.tree)
-    if record.steering.max_nodes is not None:
-        return scale.value_of_tests((record.steering.max_nodes - 1) // 2 + 1)
+    if incumbent.tree is not None:
+        return scale.value(incumbent.tree)
+    if incumbent.constraints.max_nodes is not None:
+        return scale.value_of_tests((incumbent.constraints.max_nodes - 1) // 2 + 1)
     return LARGEST_VALUE

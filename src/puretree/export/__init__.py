@@ -8,8 +8,8 @@ CASE
 END
 """
 
+from .node_view import to_records
 from .picture import plot
-from .records import to_records
 from .registry import FORMATS, Format, export_tree, find_format
 from .sklearn_tree import to_sklearn
 from .sql import to_sql

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..region import Region
+from ..binarize.region import Region
 
 Bound = tuple[str, float]  # a sign and a number: (">=", 1.5)
 

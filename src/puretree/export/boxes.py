@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..predicate import format_level
-from .letters import BOLD, text_width, wrap
-from .told import ToldNode
+from ..binarize.predicate import format_level
+from .appearance import BOLD, text_width, wrap
+from .node_view import NodeView
 
 Direction = Literal["down", "right"]
 
@@ -23,7 +23,7 @@ LABEL_WIDTH, LABEL_LINES = 130.0, 2
 class Box:
     """A node's box: its middle, its size, its lines, and its whole text."""
 
-    told: ToldNode
+    told: NodeView
     x: float
     y: float
     width: float
@@ -62,7 +62,7 @@ class Text:
     is_bold: bool = False
 
 
-def make_box(told: ToldNode, direction: Direction) -> Box:
+def make_box(told: NodeView, direction: Direction) -> Box:
     """Measure the box of a node, its middle at zero. Growing to the right, a leaf takes one line."""
     if told.question is not None and told.brief is not None:
         lines = wrap(_kept_together(told.brief), QUESTION_WIDTH, FONT, QUESTION_LINES)
@@ -89,7 +89,7 @@ def _kept_together(question: str) -> str:
     return re.sub(r"([≤≥<>=]) (?=[-\d])", "\\1\N{NO-BREAK SPACE}", question)
 
 
-def _rows(told: ToldNode) -> str:
+def _rows(told: NodeView) -> str:
     if told.n_rows is None:
         return ""
     return f"{told.n_rows} row{'s' * (told.n_rows != 1)}"

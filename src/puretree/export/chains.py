@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..binarize.region import Region
 from ..errors import InputError
-from ..region import Region
 from ..tree import Tree
 
 MOST_NODES = 2**17

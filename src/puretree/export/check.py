@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..binarize.predicate import columns_of
 from ..errors import InputError, PuretreeError, shorten
-from ..labels import label_array, read_labels
-from ..predicate import Column, Level, columns_of
-from ..reading import read_known
+from ..table import Column, Level, label_array, read_known, read_labels
 from ..tree import Tree
 
 RawRow = dict[str, Level | None]

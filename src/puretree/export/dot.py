@@ -5,10 +5,10 @@ Labels are plain quoted strings, never HTML-like ones, with quotes and backslash
 
 from __future__ import annotations
 
-from ..predicate import format_level
+from ..binarize.predicate import format_level
 from ..tree import Tree
-from .palette import FAINT_INK, INK, LINE, QUESTION, class_colour, tint
-from .told import ToldNode, tell_nodes
+from .appearance import FAINT_INK, INK, LINE, QUESTION, class_colour, tint
+from .node_view import NodeView, node_views
 
 
 def to_dot(tree: Tree) -> str:
@@ -28,7 +28,7 @@ def to_dot(tree: Tree) -> str:
       n0 -> n1 [label="no"];
     }
     """
-    told = tell_nodes(tree)
+    told = node_views(tree)
     # "yes" has the higher number and is drawn first, as everywhere.
     told = [told[0], *(told[i] for pair in range(1, len(told), 2) for i in (pair + 1, pair))]
     lines = [_node(node) for node in told]
@@ -41,7 +41,7 @@ def to_dot(tree: Tree) -> str:
     return "\n".join(["digraph tree {", *(f"  {line}" for line in style + lines), "}"])
 
 
-def _node(told: ToldNode) -> str:
+def _node(told: NodeView) -> str:
     if told.question is not None:
         return f'n{told.node} [label={_quoted(told.question)}, fillcolor="{QUESTION}"];'
     assert told.label is not None

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from ..binarize.predicate import Predicate
+from ..binarize.region import Region
 from ..errors import InputError
-from ..predicate import UNSEEN, Column, Predicate
-from ..region import Floats, Region
-from ..table import TableColumn
+from ..table import UNSEEN, Column, Floats, TableColumn
 from .chains import Chain, Known, Split, chain
 
 

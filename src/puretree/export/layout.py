@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..predicate import format_level
+from ..binarize.predicate import format_level
 from ..tree import Tree
+from .appearance import text_width, wrap
 from .boxes import FONT, LABEL_WIDTH, SMALL, Box, Direction, make_box
-from .letters import text_width, wrap
-from .told import ToldNode, tell_nodes
+from .node_view import NodeView, node_views
 
 Point = tuple[float, float]
 
@@ -59,7 +59,7 @@ class Layout:
 
 def lay_out(tree: Tree) -> Layout:
     """Find a place for every node, answer and class of a tree."""
-    told = tell_nodes(tree)
+    told = node_views(tree)
     boxes, width, height = _place(tree, told, "down")
     direction: Direction = "down"
     if width > WIDEST_DOWN:
@@ -74,7 +74,7 @@ def lay_out(tree: Tree) -> Layout:
     return Layout(*size, tuple(boxes), tuple(links), tuple(swatches))
 
 
-def _place(tree: Tree, told: list[ToldNode], direction: Direction) -> tuple[list[Box], float, float]:
+def _place(tree: Tree, told: list[NodeView], direction: Direction) -> tuple[list[Box], float, float]:
     """Return boxes in a frame that begins at zero, with the frame's width and height."""
     boxes = [make_box(node, direction) for node in told]
     sizes = [(box.width, box.height) if direction == "down" else (box.height, box.width) for box in boxes]
@@ -119,7 +119,7 @@ def _joined(first: list[float], second: list[float], half: float, outer: Callabl
     return both + [a - half for a in first[common:]] + [b + half for b in second[common:]]
 
 
-def _levels(told: list[ToldNode], sizes: list[float], gap: float) -> tuple[list[float], float]:
+def _levels(told: list[NodeView], sizes: list[float], gap: float) -> tuple[list[float], float]:
     """Return where each node's level begins, and where the last ends."""
     largest = [0.0] * (max(node.depth for node in told) + 1)
     for node, size in zip(told, sizes, strict=True):
@@ -130,7 +130,7 @@ def _levels(told: list[ToldNode], sizes: list[float], gap: float) -> tuple[list[
     return [begins[node.depth] for node in told], begins[-1] - gap
 
 
-def _level_gap(told: list[ToldNode], direction: Direction) -> float:
+def _level_gap(told: list[NodeView], direction: Direction) -> float:
     """Return the room between levels: to the right, the answers are written in it."""
     return 46.0 if direction == "down" else 40.0 + max(text_width(node.answer, SMALL) for node in told)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from ..outcome import Outcome
-from ..tree import Tree
-from ..wording import format_count
+from ..tree import Tree, format_count
 from .svg import to_svg
 
 LARGEST_DRAWING = 301  # nodes: beyond, the page would be slow and nobody could read it

@@ -15,8 +15,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ..errors import InputError
-from ..reading import read_table
-from ..table import Table, TableColumn
+from ..table import Table, TableColumn, read_table
 from ..tree import Tree
 from .check import asked_columns
 from .inputs import is_text

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..tree import Tree
+from .appearance import FAINT_INK, INK, LINE, PAPER, QUESTION, class_colour, text_width, tint
 from .boxes import FONT, SMALL, Box
 from .layout import Layout, Link, Swatch, lay_out
-from .letters import text_width
-from .palette import FAINT_INK, INK, LINE, PAPER, QUESTION, class_colour, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

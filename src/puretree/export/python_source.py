@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..predicate import UNSEEN, Column, Predicate
-from ..region import Region
+from ..binarize.predicate import Predicate
+from ..binarize.region import Region
+from ..table import UNSEEN, Column
 from ..tree import Tree
 from .bounds import pieces
 from .check import RawRow, asked_columns, raw_rows

@@ -1,35 +1,129 @@
-"""A tree as a real scikit-learn tree: everything made for scikit-learn's trees then works with ours.
+"""The object that does the work inside a scikit-learn tree, made from splits.
 
-``export_text``, ``plot_tree``, ONNX, skops, SHAP and the rest read ``tree_``, so that is what is made here, node by
-node. scikit-learn compares in single precision: every threshold is chosen so that the training values stay on their
-sides all the same, and where that is impossible the two values are named. The result is checked on the training rows.
+scikit-learn has no public way to build one; what pickle uses (``__setstate__``) is the way that has stayed the same
+from release to release, and the layout of a node is asked of the installed one.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, Literal
 
+import narwhals.stable.v2 as nw
 import numpy as np
+import sklearn
 from numpy.typing import NDArray
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree._tree import Tree as NativeTree
+from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import validate_data
 
+from ..binarize.predicate import Predicate
 from ..errors import InputError
-from ..labels import label_array
-from ..predicate import Column, Predicate
-from ..reading import read_known, read_table
-from ..region import Floats
-from ..table import Table
+from ..table import Column, Floats, Table, TableColumn, label_array, read_known, read_table
 from ..tree import Tree
-from .chains import Known, expand
+from .chains import Known, SplitTree, expand
 from .check import asked_columns, require_pure, require_same_answers
 from .inputs import Input, LevelInput, NumberInput, PlaceInput, asked_levels, asks_single_levels, is_text
-from .native_tree import native_tree
-from .sklearn_rows import can_choose_by_name, rows_by_name, rows_by_place
+
+
+def native_tree(splits: SplitTree, matrix: NDArray[np.float32], codes: NDArray[np.int32], n_classes: int) -> NativeTree:
+    """Make a native tree, with the share of each class at each node.
+
+    Parameters
+    ----------
+    splits : SplitTree
+        Its nodes.
+    matrix : ndarray of float32
+        The training rows, as the tree takes them.
+    codes : ndarray of int32
+        The class of each.
+    n_classes : int
+        How many classes there are.
+    """
+    values = np.zeros((len(splits.left), n_classes))
+    values[range(len(splits.left)), splits.code] = 1  # inner nodes are overwritten below
+    made = _with_state(splits, values, np.zeros(len(splits.left)), matrix.shape[1])
+    counts = np.zeros_like(values)
+    np.add.at(counts, (made.apply(np.ascontiguousarray(matrix)), codes), 1)
+    for node in reversed(range(len(splits.left))):  # children come after their parent
+        if splits.left[node] >= 0:
+            children = [splits.left[node], splits.right[node]]
+            counts[node] = counts[children].sum(axis=0)
+            values[node] = values[children].mean(axis=0)  # where no training row comes
+        n_rows = counts[node].sum()
+        if n_rows:
+            values[node] = counts[node] / n_rows
+    return _with_state(splits, values, counts.sum(axis=1), matrix.shape[1])
+
+
+def _with_state(splits: SplitTree, values: Floats, n_rows: Floats, n_features: int) -> NativeTree:
+    n_classes = np.array([values.shape[1]], dtype=np.intp)
+    made = NativeTree(n_features, n_classes, 1)
+    nodes = np.zeros(len(splits.left), dtype=made.__getstate__()["nodes"].dtype)
+    nodes["left_child"], nodes["right_child"] = splits.left, splits.right
+    nodes["feature"], nodes["threshold"] = splits.place, splits.threshold
+    nodes["missing_go_to_left"] = splits.missing_goes_left
+    nodes["impurity"] = 1 - (values**2).sum(axis=1)
+    nodes["n_node_samples"] = nodes["weighted_n_node_samples"] = n_rows
+    made.__setstate__(
+        {"max_depth": splits.depth, "node_count": len(nodes), "nodes": nodes, "values": values[:, None, :].copy()}
+    )
+    return made
+
+
+# The training rows as scikit-learn takes them, with the names of their columns where there are any.
+#
+# scikit-learn knows names from data frames only: a model that saw an array takes any frame by place, and one whose
+# columns stand in another order gets wrong answers. So a table with names becomes a data frame again, of whichever
+# library is there: who trained on a data frame has one.
+
+LIBRARIES: tuple[Literal["pandas", "polars"], ...] = ("pandas", "polars")
+
+
+def rows_by_name(X: Any, table: Table) -> Any:
+    """Return the rows as they were given, those of a table with names as a data frame."""
+    if isinstance(X, list | tuple):
+        return np.array(X, dtype=object)
+    if not isinstance(X, Table):
+        return X
+    library = next(filter(find_spec, LIBRARIES), None)
+    if library is None or not table.has_names:
+        return rows_by_place(table)
+    columns = {column.name: _cells(column) for column in table.columns}
+    return nw.from_dict(columns, backend=library).to_native()
+
+
+def rows_by_place(table: Table) -> NDArray[Any]:
+    """Return the rows as an array, which has no names."""
+    columns = list(table.to_dict().values())
+    return np.array([[column[row] for column in columns] for row in range(table.n_rows)], dtype=object)
+
+
+def can_choose_by_name(rows: Any) -> bool:
+    """Whether a ColumnTransformer can be told columns of the rows by name."""
+    if not hasattr(rows, "columns") or not all(isinstance(name, str) for name in rows.columns):
+        return False
+    # scikit-learn 1.7 finds the names of pandas only.
+    return hasattr(rows.columns, "get_loc") or parse_version(sklearn.__version__) >= parse_version("1.8")
+
+
+def _cells(column: TableColumn) -> Any:
+    """Return what a data frame makes text or floats of, whatever the library."""
+    if not is_text(column):
+        return column.as_numbers().values
+    return [None if np.isnan(place) else column.levels[int(place)] for place in column.values]
+
+
+# A tree as a real scikit-learn tree: everything made for scikit-learn's trees then works with ours.
+#
+# ``export_text``, ``plot_tree``, ONNX, skops, SHAP and the rest read ``tree_``, so that is what is made here, node by
+# node. scikit-learn compares in single precision: every threshold is chosen so that the training values stay on their
+# sides all the same, and where that is impossible the two values are named. The result is checked on the training rows.
 
 Tests = list[Predicate]
 

@@ -15,11 +15,11 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
+from ..binarize.predicate import Predicate
+from ..binarize.region import Region
 from ..errors import InputError
-from ..predicate import UNSEEN, Column, Level, Predicate
-from ..region import Region
-from ..tree import Tree
-from ..wording import Rule
+from ..table import UNSEEN, Column, Level
+from ..tree import Rule, Tree
 from .bounds import Bound, pieces
 from .check import asked_columns, raw_rows
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from xml.etree import ElementTree as Xml
 
 from ..tree import Tree
+from .appearance import FAINT_INK, INK, LINE, PAPER, QUESTION, class_colour, text_width, tint
 from .boxes import FONT, SMALL, Box
 from .layout import Link, Swatch, lay_out
-from .letters import text_width
-from .palette import FAINT_INK, INK, LINE, PAPER, QUESTION, class_colour, tint
 
 FONTS = "Helvetica, Arial, 'DejaVu Sans', 'Noto Color Emoji', sans-serif"
 

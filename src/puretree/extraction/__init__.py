@@ -2,8 +2,7 @@
 
 from .extract import Ending, Extraction, Extractor
 from .layouts import DEFAULT_DEPTH
-from .mdsol import Diversity
-from .targets import hamming, mean_hamming, targets
+from .mdsol import Diversity, hamming, mean_hamming, targets
 
 __all__ = [
     "DEFAULT_DEPTH",

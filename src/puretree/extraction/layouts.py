@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..clock import TimeIsOver
+from .._support.clock import TimeIsOver
 from ..encoding.topologies import layout_literals, layout_of
 from ..formula import as_block
 from ..tree import Tree

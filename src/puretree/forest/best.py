@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeIsOver
 from ..errors import InputError
-from ..labels import read_labels
-from ..predicate import Level
+from ..table import Level, read_labels
 from ..tree import Tree
-from .answers import Answers
 from .graph import Graph
+from .predictions import Answers
 
 if TYPE_CHECKING:
     from .forest import Forest

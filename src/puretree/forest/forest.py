@@ -16,26 +16,22 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeIsOver
+from .._support.resources import MOST_BYTES
 from ..errors import InputError, UnfinishedError
-from ..machine import MOST_BYTES
 from ..outcome import Outcome
-from ..predicate import Level
-from ..prepared import Prepared
-from ..tree import Tree
-from ..wording import format_count
-from .alternatives import with_alternatives
-from .answers import Answers, ask
+from ..problem import Prepared
+from ..table import Level
+from ..tree import Tree, format_count
 from .best import Best, best_graph, read_scores, read_within, right_answers
 from .cheapest import cheapest_trees
-from .distribution import class_shares
+from .decoder import TreeDecoder
 from .diverse import spread_max_min, spread_mdsol, spread_paper
 from .graph import Graph
 from .layouts import Layout, count_layouts
-from .order import Order
-from .sample import draw_ranks, require_so_many
-from .telling import Teller
-from .usage import FeatureUsage, count_roots, count_users
+from .order import Order, draw_ranks, require_so_many
+from .predictions import Answers, ask, class_shares
+from .usage import FeatureUsage, count_roots, count_users, with_alternatives
 
 Measure = Literal["max-min", "mdsol", "paper"]
 SPREADS = {"max-min": spread_max_min, "mdsol": spread_mdsol, "paper": spread_paper}
@@ -76,7 +72,7 @@ class Forest:
         self.graph = graph
         self.outcome = outcome
         self._order = Order(graph)
-        self._teller = Teller(prepared, self._order)
+        self._teller = TreeDecoder(prepared, self._order)
 
     def _part(self, graph: Graph) -> Forest:
         """Return some of the trees as a forest."""

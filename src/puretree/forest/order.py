@@ -1,13 +1,4 @@
-"""The canonical order of trees, and the ways to walk it: one after another, by rank, and back to the rank.
-
-Smaller trees come first, then those whose root tests a given feature of smaller number, then the no sides decide, then
-the yes sides. A tree is written here as its edges in preorder (root, no side, yes side), and the canonical order is
-the lexicographic order of these lists. Nothing here recurses, so trees may be as deep as they like.
-
-In a graph of trees with different scores, a part of a tree stands at a node of its own for each score. There the
-trees that score better come first, and among trees that begin alike those with the better no side: still the order of
-the roots and edges, though no longer one that a tree tells by itself.
-"""
+"""Trees at random, each as likely as any other: ranks drawn exactly, however many trees there are."""
 
 from __future__ import annotations
 
@@ -16,9 +7,63 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from sklearn.utils import check_random_state
+
+from ..errors import InputError
 from ..tree import Tree
-from .count import Counts, count_trees
-from .graph import Graph
+from .graph import Counts, Graph, count_trees
+
+
+def require_so_many(k: int, total: int) -> None:
+    """Refuse to hand out more different trees than there are."""
+    if k != int(k) or k < 0:
+        raise InputError(f"k={k!r} is not a number of trees; use a whole number of at least 0")
+    if k > total:
+        raise InputError(f"k={k} different trees were asked for, but there are only {total}; ask for at most {total}")
+
+
+def draw_ranks(k: int, total: int, random_state: Any) -> list[int]:
+    """Draw different ranks below a total, every ordered choice of them equally likely.
+
+    Parameters
+    ----------
+    k : int
+        How many; at most ``total``.
+    total : int
+        Of any size.
+    random_state : int, RandomState or None
+        As everywhere in scikit-learn.
+    """
+    require_so_many(k, total)
+    random = check_random_state(random_state)
+    drawn: dict[int, None] = {}  # a set that keeps its order
+    # Floyd's algorithm: every subset of k is equally likely, after k draws whatever the total (Bentley, Floyd 1987).
+    for highest in range(total - k, total):
+        rank = draw_below(highest + 1, random)
+        drawn[highest if rank in drawn else rank] = None
+    ranks = list(drawn)
+    return [ranks[place] for place in random.permutation(k)]
+
+
+def draw_below(end: int, random: Any) -> int:
+    """Draw a whole number from 0 to below an end of any size, all equally likely."""
+    n_bits = (end - 1).bit_length()
+    n_bytes = -(-n_bits // 8)
+    while True:  # rejected less than every other time
+        number = int.from_bytes(random.bytes(n_bytes), "little") >> (8 * n_bytes - n_bits)
+        if number < end:
+            return number
+
+
+# The canonical order of trees, and the ways to walk it: one after another, by rank, and back to the rank.
+#
+# Smaller trees come first, then those whose root tests a given feature of smaller number, then the no sides decide, then
+# the yes sides. A tree is written here as its edges in preorder (root, no side, yes side), and the canonical order is
+# the lexicographic order of these lists. Nothing here recurses, so trees may be as deep as they like.
+#
+# In a graph of trees with different scores, a part of a tree stands at a node of its own for each score. There the
+# trees that score better come first, and among trees that begin alike those with the better no side: still the order of
+# the roots and edges, though no longer one that a tree tells by itself.
 
 Edges = tuple[int, ...]
 """The edges of a tree in preorder."""

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..predicate import Level
-from ..reading import read_table
+from ..table import Level, read_table
 from ..tree import Tree
 from .best import TINY, read_scores
-from .sample import draw_ranks
+from .order import draw_ranks
 
 
 class TreeList:

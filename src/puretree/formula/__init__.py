@@ -1,9 +1,8 @@
 """Propositional formulas: named variables, blocks of clauses, and where clauses can go."""
 
 from .clauses import Block, Counter, Sink, as_block, clause, exactly_one, implies, units
-from .objective import Objective, combine
 from .pool import VarPool
-from .wcnf import Model, Soft, Wcnf
+from .wcnf import Model, Objective, Soft, Wcnf, combine
 from .wcnf_format import STYLES, ClauseLines, Style, read_wcnf, write_wcnf
 
 __all__ = [

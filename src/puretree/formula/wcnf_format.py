@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..clock import NO_LIMIT, Clock
+from .._support.clock import NO_LIMIT, Clock
 from ..errors import FormatError, InputError
 from .clauses import Block
 from .wcnf import Soft, Wcnf

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ..clock import Clock
+from .._support.clock import Clock
 from ..errors import InputError
 from ..formula import Model, Wcnf
 

@@ -10,8 +10,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from .. import children
-from ..clock import Clock
+from .._support import processes
+from .._support.clock import Clock
 from ..errors import InputError
 from ..formula import STYLES, Style, Wcnf
 from .backend import Answer, OnModel, nobody_listens
@@ -68,7 +68,7 @@ class External:
     def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = nobody_listens) -> Answer:
         """Look for the cheapest model until the clock is over; see :class:`~puretree.maxsat.backend.Backend`."""
         return run(
-            lambda file: children.start(self.arguments(file), **STREAMS),
+            lambda file: processes.start(self.arguments(file), **STREAMS),
             formula,
             name=self.name,
             style=self.style,

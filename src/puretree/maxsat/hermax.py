@@ -12,8 +12,8 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Literal
 
-from .. import children
-from ..clock import Clock
+from .._support import processes
+from .._support.clock import Clock
 from ..errors import InputError
 from ..formula import Wcnf
 from .backend import Answer, OnModel, nobody_listens, require_machine_weights
@@ -80,7 +80,7 @@ class Hermax:
         class_path, kind = SOLVERS[self.solver]
 
         def launch(file: Path) -> Popen[bytes]:
-            return children.start_python(_PROGRAM, str(file), class_path, kind, str(clock.left), **STREAMS)
+            return processes.start_python(_PROGRAM, str(file), class_path, kind, str(clock.left), **STREAMS)
 
         return run(
             launch,

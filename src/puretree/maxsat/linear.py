@@ -24,12 +24,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ..clock import NO_LIMIT, Clock, TimeIsOver
+from .._support.clock import NO_LIMIT, Clock, TimeIsOver
 from ..errors import SolverError
 from ..formula import Block, Model, Objective, VarPool, Wcnf
+from ..formula.sums import Sum, make_sum
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
 from .backend import Answer, OnModel, nobody_listens
-from .sums import Sum, make_sum
 
 Status = Literal["optimal", "unsatisfiable", "time_limit", "interrupted"]
 

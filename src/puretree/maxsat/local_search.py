@@ -25,12 +25,12 @@ from typing import Literal, get_args
 import numpy as np
 
 from .. import _native
-from ..clock import NO_LIMIT, Clock, TimeIsOver
+from .._support.clock import NO_LIMIT, Clock, TimeIsOver
 from ..errors import InputError
 from ..formula import Model, Objective, Wcnf, as_block
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
+from .answer_check import Judge
 from .backend import Answer, OnModel, nobody_listens, require_machine_weights
-from .judge import Judge
 from .linear import LinearSearch
 from .output import Claim
 

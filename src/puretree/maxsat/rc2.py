@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import children
-from ..clock import Clock
+from .._support import processes
+from .._support.clock import Clock
 from ..formula import Wcnf
 from .backend import Answer, OnModel, nobody_listens, require_machine_weights
 from .run import STREAMS, run
@@ -50,7 +50,7 @@ class Rc2:
         """Look for the cheapest model until the clock is over; see :class:`~puretree.maxsat.backend.Backend`."""
         require_machine_weights(formula, self.name)
         return run(
-            lambda file: children.start_python(_PROGRAM, str(file), self.solver, **STREAMS),
+            lambda file: processes.start_python(_PROGRAM, str(file), self.solver, **STREAMS),
             formula,
             name=self.name,
             style="new",

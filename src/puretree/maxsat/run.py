@@ -17,12 +17,12 @@ from tempfile import TemporaryDirectory
 from time import sleep
 from typing import Any, NoReturn
 
-from .. import children
-from ..clock import Clock, TimeIsOver
+from .._support import processes
+from .._support.clock import Clock, TimeIsOver
 from ..errors import SolverError
 from ..formula import Style, Wcnf, write_wcnf
+from .answer_check import Judge
 from .backend import Answer, OnModel
-from .judge import Judge
 from .listener import Listener
 from .output import Output
 
@@ -69,7 +69,7 @@ def run(launch: Launch, formula: Wcnf, *, name: str, style: Style, clock: Clock,
             return judge.best
         with ExitStack() as stack:
             child = start(lambda: launch(file), name)
-            stack.callback(children.stop, child, grace=0)
+            stack.callback(processes.stop, child, grace=0)
             output = Output(formula.n_vars, _highest_var(formula))
             listener = Listener(child, output, longest_line=max(1 << 20, 64 * formula.n_vars))
             stack.callback(listener.close)
@@ -126,11 +126,11 @@ class _Attendance:
 
     def _has_said_all(self) -> bool:
         has_answered = self.listener.has_heard_all and self.output.status is not None
-        return has_answered or children.has_ended(self.child)
+        return has_answered or processes.has_ended(self.child)
 
     def _stop(self) -> Answer:
         """Ask the program to stop and take what it still prints, as far as that is good."""
-        children.ask_to_stop(self.child)
+        processes.ask_to_stop(self.child)
         self.listener.wait_for_end(GRACE)
         self._hear_the_end(is_lenient=True)
         try:
@@ -142,10 +142,10 @@ class _Attendance:
         """End the program and check its last model, which may have been cut off."""
         has_heard_all = self.listener.has_heard_all
         limit = Clock(_STRAGGLERS)
-        while has_heard_all and not children.has_ended(self.child) and not limit.is_over:
+        while has_heard_all and not processes.has_ended(self.child) and not limit.is_over:
             sleep(0.005)  # it closed its output: most likely it is about to end
-        has_ended = children.has_ended(self.child)
-        children.kill(self.child)
+        has_ended = processes.has_ended(self.child)
+        processes.kill(self.child)
         self.listener.close()
         is_cut_off = not has_heard_all or (has_ended and self.child.returncode < 0)
         if not is_cut_off:

@@ -6,8 +6,7 @@ formula by a SAT solver), and the programs that check them, in plain Python.
 """
 
 from .certify import Certifying, certify
-from .manifest import Manifest
-from .parts import PROOF
+from .manifest import PROOF, Manifest
 from .verify import Check, Verdict, Verifying, verify
 
 __all__ = ["PROOF", "Certifying", "Check", "Manifest", "Verdict", "Verifying", "certify", "verify"]

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..clock import Clock
+from .._support.clock import Clock
+from .._support.resources import free_bytes
 from ..engines.search import open_search
 from ..errors import CannotSearchError, UnfinishedError
-from ..machine import free_bytes
-from ..problem import BinaryProblem
-from ..steering import Steering
+from ..problem import BinaryProblem, Constraints
 
 LOG_SHARE = 0.5  # of the memory that is free when the search is done
 
 
 def bound_log(
     problem: BinaryProblem,
-    steering: Steering,
+    constraints: Constraints,
     lower_bound: int,
     clock: Clock,
     memory_limit: float | None = None,
@@ -30,7 +29,7 @@ def bound_log(
     Parameters
     ----------
     problem : BinaryProblem
-    steering : Steering
+    constraints : Constraints
         The wishes for a root and for a depth take part in the proof.
     lower_bound : int
         Nodes.
@@ -47,7 +46,7 @@ def bound_log(
         If the time or the memory is not enough.
     """
     n_tests = max(0, lower_bound // 2)
-    plain = replace(steering, minimise="nodes", max_nodes=None, min_leaf=1)
+    plain = replace(constraints, minimise="nodes", max_nodes=None, min_samples_leaf=1)
     search = open_search(problem, plain, memory_limit)
     known = 0
 
@@ -61,7 +60,7 @@ def bound_log(
     if known < n_tests:
         raise CannotSearchError(
             f"{lower_bound} nodes are no bound for all pure trees, which may have {2 * known + 1}: it rests on a wish "
-            "(min_leaf) that a log cannot speak for; leave the wish out"
+            "(min_samples_leaf) that a log cannot speak for; leave the wish out"
         )
     try:
         log = search.proof(n_tests, int(LOG_SHARE * free_bytes(memory_limit)), clock.left)

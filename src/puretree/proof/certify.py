@@ -13,17 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..clock import Clock
+from .._support.clock import Clock
 from ..datasets import Dataset
 from ..errors import InputError, PuretreeError, UnfinishedError
 from ..outcome import UNITS
-from ..runs import Run, building_folder, prepare_again, write_lasting
+from ..runs import Run, building_folder, rebuild_problem, write_lasting
 from ..selection import Rows
 from .bound_log import bound_log
 from .checkers import purity
-from .core import choose_core
-from .manifest import MANIFEST, Manifest
-from .parts import FORMULA, LOG, MODEL, PROBLEM, PROOF, TABLE, checker_sources, proof_name
+from .formula_file import choose_core
+from .manifest import FORMULA, LOG, MANIFEST, MODEL, PROBLEM, PROOF, TABLE, Manifest, checker_sources, proof_name
 from .problem_file import ProblemFile, problem_to_dict, table_to_csv
 from .refutation import FORMS, Form, refute
 
@@ -96,7 +95,7 @@ def certify(
     given = given or Certifying()
     if UNITS[run.outcome.minimised] != "size":
         raise InputError(f"the tree was made for the smallest {run.outcome.minimised}, and size alone can be certified")
-    prepared = prepare_again(run, Rows.read(dataset.table, dataset.target))
+    prepared = rebuild_problem(run, Rows.read(dataset.table, dataset.target))
     problem = problem_to_dict(prepared, run.parameters.get("max_depth"), run.data.target, dataset.n_rows)
     if (folder / PROOF).exists() and not force:
         raise InputError(f"{folder} holds a certificate already, whose seal others may know; use --force to replace it")
@@ -153,7 +152,7 @@ def _write_log(problem: dict[str, Any], lower: int, proof: Path, given: Certifyi
     if lower < 3:
         raise InputError("no tree is smaller than a single leaf")
     read = ProblemFile.from_dict(problem)
-    log = bound_log(read.problem, read.steering, lower, given.clock.part(LOG_SHARE), given.memory_limit)
+    log = bound_log(read.problem, read.constraints, lower, given.clock.part(LOG_SHARE), given.memory_limit)
     write_lasting(proof / LOG, log)
     n_lines = log.count(b"\n")
     return f"no tree of fewer than {lower} nodes: the search's log of {n_lines} lines, {len(log)} bytes"
@@ -167,10 +166,10 @@ def _write_refutation(problem: dict[str, Any], n_nodes: int, proof: Path, given:
     read = ProblemFile.from_dict(problem)
     path = proof / proof_name(given.form)
     log = (proof / LOG).read_bytes() if (proof / LOG).exists() else None
-    examples = choose_core(read.problem, read.steering, log)
+    examples = choose_core(read.problem, read.constraints, log)
     made = refute(
         read.problem,
-        read.steering,
+        read.constraints,
         n_nodes,
         formula=proof / FORMULA,
         proof=path,

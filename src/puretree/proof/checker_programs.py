@@ -17,8 +17,8 @@ from tempfile import TemporaryFile
 from time import sleep
 from typing import IO, Any
 
-from .. import children
-from ..clock import Clock
+from .._support import processes
+from .._support.clock import Clock
 from ..errors import InputError, SolverError
 from ..maxsat.run import in_print, name_of_signal, start
 from .refutation import Form
@@ -137,15 +137,15 @@ def _run(command: Sequence[str], name: str, output: IO[bytes], clock: Clock) -> 
     """Run a program to its end and return its exit code; SolverError if it does not come to one."""
     with ExitStack() as stack:
         streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        child = start(lambda: children.start(command, **streams), name)
-        stack.callback(children.stop, child, grace=0)
-        while not children.has_ended(child):
+        child = start(lambda: processes.start(command, **streams), name)
+        stack.callback(processes.stop, child, grace=0)
+        while not processes.has_ended(child):
             if clock.is_over:
                 raise SolverError(f"{name} was not done when the time was over; allow more")
             if output.seek(0, 2) > _LONGEST_OUTPUT:
                 raise SolverError(f"{name} prints without end; is it a checker of proofs?")
             sleep(_LOOK)
-        children.kill(child)
+        processes.kill(child)
         return child.returncode
 
 

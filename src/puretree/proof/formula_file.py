@@ -1,7 +1,9 @@
-"""The formula "there is a pure tree of at most n nodes" as a file: the same bytes whenever it is made.
+"""Which examples a refutation speaks of: those that the search's log names, where that leaves questions out, else all.
 
-So whoever has the problem can make the formula anew, and see that it is this one that was refuted. It may speak of some
-of the examples alone (see :mod:`.core`); the file says of which.
+A tree that is right on all examples is right on a few of them, so it is enough to refute the few. Questions that only
+the others tell apart become one then: of iris's 118 thresholds 33 are left, and the proof has a ninth of the bytes.
+Where no question goes, more examples only help the solver: mux11 was refuted in 0.5 s with all of its examples, and in
+3.4 s with those of the log.
 """
 
 from __future__ import annotations
@@ -15,13 +17,63 @@ from pathlib import Path
 
 import numpy as np
 
-from ..clock import Clock
+from .._support.clock import Clock
 from ..encoding import TreeEncoding
 from ..errors import FormatError
 from ..formula import ClauseLines, Counter
-from ..problem import BinaryProblem
-from ..steering import Steering
-from .core import restrict
+from ..problem import BinaryProblem, Constraints
+
+
+def choose_core(problem: BinaryProblem, constraints: Constraints, log: bytes | None) -> tuple[int, ...] | None:
+    """Return the examples that a refutation is to speak of.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+    constraints : Constraints
+        A wish for a root needs all examples: a question that is left out may be asked there.
+    log : bytes or None
+        The search's log of the bound; what it proves, it proves of the examples that it names alone.
+
+    Returns
+    -------
+    tuple of int or None
+        Ascending; None for all.
+    """
+    if log is None or constraints.root is not None:
+        return None
+    core = named_examples(log)
+    return core if restrict(problem, core).n_features < problem.n_features else None
+
+
+def named_examples(log: bytes) -> tuple[int, ...]:
+    r"""Return the examples in a log: its sample, and those that lie between two of it.
+
+    >>> named_examples(b"puretree bound 1\np 9 4\nb 2\ne 4 2\nx 0 1 7\nend\n")
+    (2, 4, 7)
+    """
+    named: set[bytes] = set()
+    for line in log.splitlines():
+        match line.split():
+            case [b"e", *sample]:
+                named.update(sample)
+            case [b"x", _, _, witness]:
+                named.add(witness)
+    return tuple(sorted(map(int, named)))
+
+
+def restrict(problem: BinaryProblem, examples: Sequence[int]) -> BinaryProblem:
+    """Return the problem of some of the examples; what was ``feature`` in the whole one is ``given`` in it."""
+    if not examples or examples[0] < 0 or examples[-1] >= problem.n_examples or list(examples) != sorted(set(examples)):
+        raise FormatError("the examples that the formula speaks of are not some of the problem's, in their order")
+    chosen = np.array(examples, dtype=np.intp)
+    return BinaryProblem.from_bits(problem.examples.take(chosen).transpose(), problem.labels[chosen].tolist())
+
+
+# The formula "there is a pure tree of at most n nodes" as a file: the same bytes whenever it is made.
+#
+# So whoever has the problem can make the formula anew, and see that it is this one that was refuted. It may speak of some
+# of the examples alone (see :mod:`.core`); the file says of which.
 
 A_LINE = 15  # numbers; drat-trim refuses comments of a thousand characters
 _EXAMPLES = re.compile(rb"c example((?: [0-9]{1,9})+)\n")
@@ -34,7 +86,7 @@ class SmallerTree:
     Parameters
     ----------
     problem : BinaryProblem
-    steering : Steering
+    constraints : Constraints
         Root and depth count; what is minimised does not.
     n_nodes : int
     examples : sequence of int, optional
@@ -42,7 +94,7 @@ class SmallerTree:
     """
 
     problem: BinaryProblem
-    steering: Steering
+    constraints: Constraints
     n_nodes: int
     examples: Sequence[int] | None = None
 
@@ -51,15 +103,15 @@ class SmallerTree:
         """The problem of its examples."""
         if self.examples is None:
             return self.problem
-        if self.steering.root is not None:
+        if self.constraints.root is not None:
             raise FormatError("a formula with a wish for the root must speak of all examples, and does not")
         return restrict(self.problem, self.examples)
 
     @cached_property
     def encoding(self) -> TreeEncoding:
         """Its clauses."""
-        wishes = Steering(max_depth=self.steering.max_depth, root=self.steering.root)
-        return TreeEncoding(self.spoken_of, self.n_nodes, steering=wishes)
+        wishes = Constraints(max_depth=self.constraints.max_depth, root=self.constraints.root)
+        return TreeEncoding(self.spoken_of, self.n_nodes, constraints=wishes)
 
     def count_clauses(self, clock: Clock) -> int:
         """Return how many clauses there are: a file says so at its head."""
@@ -76,19 +128,19 @@ class SmallerTree:
         yield f"p cnf {pool.n_vars} {n_clauses}\n".encode()
 
     def _told(self) -> Iterator[str]:
-        problem, steering = self.spoken_of, self.steering
+        problem, constraints = self.spoken_of, self.constraints
         n_classes = len(np.unique(problem.labels))
         yield f"There is a decision tree of at most {self.encoding.n_nodes} nodes that is right on"
         yield f"{problem.n_examples} examples of {n_classes} classes by {problem.n_features} yes/no questions."
-        if steering.max_depth is not None:
-            yield f"It asks at most {steering.max_depth} questions on a path."
-        if steering.root is not None:
-            yield f"Its root asks one of the questions {', '.join(map(str, sorted(map(int, steering.root))))}."
+        if constraints.max_depth is not None:
+            yield f"It asks at most {constraints.max_depth} questions on a path."
+        if constraints.root is not None:
+            yield f"Its root asks one of the questions {', '.join(map(str, sorted(map(int, constraints.root))))}."
         if self.examples is not None:
             yield "These are some of the examples and questions of problem.json, counted from 0. A tree that is right"
             yield "on all examples is right on them, and they answer any other question as one of these, or all alike."
             yield from _numbered("example", self.examples)
-            yield from _numbered("question", problem.merge.given_of_feature.tolist())
+            yield from _numbered("question", problem.merge.original_of_feature.tolist())
 
     def digest(self, clock: Clock) -> str:
         """Return the SHA-256 of the file, without writing it; TimeIsOver if the clock is over first."""

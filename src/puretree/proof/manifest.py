@@ -1,9 +1,4 @@
-"""The list of what a certificate holds: a hash of every file, the claim, and a seal over all of it.
-
-The list is written in one form only, and the seal is the hash of that form: change any byte of any file, of the list
-or of the seal, and nothing fits. A seal cannot tell who made it. Whoever hands a certificate over can hand over the
-seal by another way, and ``verify --seal`` compares them.
-"""
+"""The names of a certificate's files, in one place."""
 
 from __future__ import annotations
 
@@ -12,13 +7,43 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, shorten
 from ..runs import Run, parse_json
 from ..runs.store import FILES
-from .parts import MODEL, PROBLEM, TABLE, file_names
+from . import checkers
+from .refutation import FORMS
+
+PROOF = "proof"
+"""The folder of the certificate in that of the run."""
+
+MODEL, PROBLEM, TABLE, LOG, FORMULA = "model.json", "problem.json", "table.csv", "bound.log", "formula.cnf"
+
+
+def proof_name(form: str) -> str:
+    """Return the name of the refutation's file."""
+    return f"proof.{form}"
+
+
+def file_names() -> frozenset[str]:
+    """Return the names that files of a certificate can have."""
+    proofs = (proof_name(form) for form in FORMS)
+    return frozenset((MODEL, PROBLEM, TABLE, LOG, FORMULA, *proofs, *checker_sources()))
+
+
+def checker_sources() -> dict[str, bytes]:
+    """Return the programs that check a certificate, by the names they have in it."""
+    return {f"check_{name}.py": (files(checkers) / f"{name}.py").read_bytes() for name in ("purity", "bound", "lrat")}
+
+
+# The list of what a certificate holds: a hash of every file, the claim, and a seal over all of it.
+#
+# The list is written in one form only, and the seal is the hash of that form: change any byte of any file, of the list
+# or of the seal, and nothing fits. A seal cannot tell who made it. Whoever hands a certificate over can hand over the
+# seal by another way, and ``verify --seal`` compares them.
 
 FORMAT = "puretree proof 1"
 MANIFEST = "manifest.json"

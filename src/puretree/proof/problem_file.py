@@ -14,11 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import FormatError, InputError
-from ..predicate import Column
-from ..prepared import Prepared
-from ..problem import BinaryProblem
-from ..steering import Steering
-from ..table import Table
+from ..problem import BinaryProblem, Constraints, Prepared
+from ..table import Column, Table
 
 FORMAT = "puretree problem 1"
 _FIELDS = ("target", "classes", "columns", "questions", "examples", "labels", "roots", "max_depth", "rows", "left_out")
@@ -39,7 +36,7 @@ def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_ta
         How many rows the table has, those that did not train included.
     """
     problem, numbers = prepared.problem, prepared.row_numbers
-    questions = [prepared.binarizer.features_[given] for given in problem.merge.given_of_feature.tolist()]
+    questions = [prepared.binarizer.features_[given] for given in problem.merge.original_of_feature.tolist()]
     columns = _columns(prepared)
     without_questions = {item.index for item in columns} - {item.column.index for item in prepared.binarizer.features_}
     may_be_asked = without_questions | {
@@ -91,12 +88,12 @@ class ProblemFile:
     Parameters
     ----------
     problem : BinaryProblem
-    steering : Steering
+    constraints : Constraints
         The wishes that the trees keep to.
     """
 
     problem: BinaryProblem
-    steering: Steering
+    constraints: Constraints
 
     @classmethod
     def from_dict(cls, data: Any) -> ProblemFile:
@@ -138,13 +135,13 @@ def _read_problem(examples: list[str], labels: list[int]) -> BinaryProblem:
     return problem
 
 
-def _read_steering(data: dict[str, Any], n_questions: int) -> Steering:
+def _read_steering(data: dict[str, Any], n_questions: int) -> Constraints:
     roots, max_depth = data["roots"], data["max_depth"]
     if roots is not None and not (roots and _are_places([None] * n_questions, roots)):
         raise FormatError("problem.json: 'roots' must hold numbers of questions, or be null")
     if max_depth is not None and (type(max_depth) is not int or max_depth < 1):
         raise FormatError("problem.json: 'max_depth' must be a number of tests, or null")
-    return Steering(max_depth, None if roots is None else frozenset(roots))
+    return Constraints(max_depth, None if roots is None else frozenset(roots))
 
 
 def table_to_csv(table: Table, target: str, labels: list[Any]) -> bytes:

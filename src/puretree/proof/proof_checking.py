@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from ..clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeIsOver
 from ..errors import UnfinishedError
 from .checker_programs import Check, CheckerProgram, find_checker
 from .checkers import lrat as lrat_checker

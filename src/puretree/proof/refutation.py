@@ -1,8 +1,7 @@
-"""No pure tree has at most so many nodes, as a formula without a model and the proof that it has none.
+"""Proofs as solvers write them, made text.
 
-The proof needs a solve of its own: what a solver learned under assumptions, as engines ask for smaller and smaller
-trees, refutes nothing by itself. The formula is written as it is made, to the file and to the solver at once, so that
-there is never a whole one in Python.
+Proofs are kept as text, whatever the solver writes. In bytes they are a third as large, but nothing in a file says that
+it is in bytes: drat-trim guesses from its first ten, and a wrong guess would say of a good proof that it is not one.
 """
 
 from __future__ import annotations
@@ -14,17 +13,59 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Literal
 
-from .. import machine
-from ..clock import Clock, TimeIsOver
+from .. import _native
+from .._support import resources
+from .._support.clock import Clock, TimeIsOver
 from ..encoding import TreeEncoding
 from ..errors import InputError, SolverError, UnfinishedError
 from ..formula import Block, ClauseLines
-from ..problem import BinaryProblem
+from ..problem import BinaryProblem, Constraints
 from ..sat.isolated import IsolatedOracle
-from ..steering import Steering
 from .formula_file import SmallerTree
 from .rup import check_rup
-from .solver_proofs import WRITES_BYTES, write_text
+
+WRITES_BYTES = {"cadical153": True, "cadical195": True, "cadical300": True, "glucose4": False}
+"""The solvers that are known to write proofs by RUP steps alone, and whether they write them in bytes."""
+
+_PIECE = 1 << 24  # bytes of a proof that are rewritten at once
+
+
+def write_text(solver: str, raw: Path, text: Path, clock: Clock) -> None:
+    """Make text of the proof of a solver; its own file is gone then.
+
+    Raises
+    ------
+    SolverError
+        If it is no proof, or not all of one: a solver does not notice that the disk is full.
+    TimeIsOver
+    """
+    if not WRITES_BYTES[solver]:
+        raw.replace(text)
+        return
+    with raw.open("rb") as source, text.open("wb") as target:
+        rest = b""
+        while piece := source.read(_PIECE):
+            clock.require_time()
+            lines, n_read = _rewrite(solver, rest + piece)
+            rest = (rest + piece)[n_read:]
+            target.write(lines)
+    raw.unlink()
+    if rest:
+        raise SolverError(f"the proof of {solver} ends in the middle of a step; see whether the disk is full")
+
+
+def _rewrite(solver: str, piece: bytes) -> tuple[bytes, int]:
+    try:
+        return _native.drat_to_text(piece)
+    except ValueError as error:
+        raise SolverError(f"the proof of {solver} cannot be read: expected {error.args[1]}") from None
+
+
+# No pure tree has at most so many nodes, as a formula without a model and the proof that it has none.
+#
+# The proof needs a solve of its own: what a solver learned under assumptions, as engines ask for smaller and smaller
+# trees, refutes nothing by itself. The formula is written as it is made, to the file and to the solver at once, so that
+# there is never a whole one in Python.
 
 Form = Literal["drat", "lrat"]
 FORMS: tuple[Form, ...] = ("drat", "lrat")
@@ -59,7 +100,7 @@ class Refutation:
 
 def refute(
     problem: BinaryProblem,
-    steering: Steering,
+    constraints: Constraints,
     n_nodes: int,
     *,
     formula: Path,
@@ -75,7 +116,7 @@ def refute(
     ----------
     problem : BinaryProblem
         With two classes or more.
-    steering : Steering
+    constraints : Constraints
         Its root and depth are part of the formula; what is minimised is not: the number of nodes alone is refuted.
     n_nodes : int
         The claim is that every pure tree has more.
@@ -101,12 +142,12 @@ def refute(
     UnfinishedError
         If the time was over first, or the formula needs more than half of the memory.
     """
-    _require(steering, form, solver)
+    _require(constraints, form, solver)
     if n_nodes < 3:
         return None
     n_nodes -= (n_nodes + 1) % 2  # trees have odd numbers of nodes
-    smaller = SmallerTree(problem, steering, n_nodes, examples)
-    if TreeEncoding.n_bytes(smaller.spoken_of, n_nodes) > machine.MOST_BYTES:
+    smaller = SmallerTree(problem, constraints, n_nodes, examples)
+    if TreeEncoding.n_bytes(smaller.spoken_of, n_nodes) > resources.MOST_BYTES:
         raise UnfinishedError(
             f"the formula for trees of at most {n_nodes} nodes needs more than half of the memory; use more of it",
             None,
@@ -116,14 +157,14 @@ def refute(
         return work.run(form)
 
 
-def _require(steering: Steering, form: str, solver: str) -> None:
+def _require(constraints: Constraints, form: str, solver: str) -> None:
     if form not in FORMS:
         raise InputError(f"form={form!r} is not known; use {' or '.join(map(repr, FORMS))}")
     if solver not in WRITES_BYTES:
         raise InputError(f"solver={solver!r} is not known to write proofs; use one of {', '.join(WRITES_BYTES)}")
-    if steering.min_leaf > 1:
+    if constraints.min_samples_leaf > 1:
         raise InputError(
-            f"min_leaf={steering.min_leaf} is not part of the formula, so that trees which keep to it cannot be refuted"
+            f"min_samples_leaf={constraints.min_samples_leaf} is not part of the formula, so that trees which keep to it cannot be refuted"
         )
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from .. import _native, machine
-from ..clock import Clock, TimeIsOver
+from .. import _native
+from .._support import resources
+from .._support.clock import Clock, TimeIsOver
 from ..errors import UnfinishedError
 
 _TOO_LARGE = "the check of the proof needs more than half of the memory; use more of it, or another checker"
@@ -52,7 +53,7 @@ def check_rup(formula: Path, proof: Path, clock: Clock, *, lrat: BinaryIO | None
     UnfinishedError
         If it needs more than half of the memory.
     """
-    most = int(machine.free_bytes(None)) - formula.stat().st_size - proof.stat().st_size
+    most = int(resources.free_bytes(None)) - formula.stat().st_size - proof.stat().st_size
     if most <= 0:
         raise UnfinishedError(_TOO_LARGE, None)
     formula_text, proof_text = formula.read_bytes(), proof.read_bytes()

@@ -12,14 +12,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..clock import Clock
+from .._support.clock import Clock
 from ..errors import DataNotFoundError, FormatError, InputError, RejectedError
 from ..runs import is_run, read_json
 from .checker_programs import find_checker
 from .checkers import bound, purity
-from .manifest import MANIFEST, Manifest
-from .part_checks import Found, Result, check_bound, check_files, check_purity, check_refutation, wishes_of
-from .parts import PROBLEM, PROOF
+from .component_checks import CheckResult, Result, check_bound, check_files, check_purity, check_refutation, wishes_of
+from .manifest import MANIFEST, PROBLEM, PROOF, Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,9 @@ def verify(folder: Path, given: Verifying | None = None) -> Verdict:
         raise RejectedError(str(error)) from None
 
 
-def _checks(manifest: Manifest, proof: Path, run: Path | None, given: Verifying) -> dict[str, Callable[[], Found]]:
+def _checks(
+    manifest: Manifest, proof: Path, run: Path | None, given: Verifying
+) -> dict[str, Callable[[], CheckResult]]:
     return {
         "files": lambda: check_files(manifest, proof, run),
         "purity": lambda: check_purity(manifest, proof, given.table),

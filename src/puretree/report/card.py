@@ -5,8 +5,7 @@ from __future__ import annotations
 from . import claims, tables
 from .content import Block, Document, Drawing, Items, Paragraph, Section, ToFill
 from .facts import Facts
-from .limits import limits
-from .parts import remark
+from .limits import limits, remark
 
 MOST_QUESTIONS = 5
 

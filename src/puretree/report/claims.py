@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..runs import Run
-from ..wording import format_count
+from ..tree import format_count
 from .content import Verdict
 from .facts import Facts
 
@@ -113,7 +113,7 @@ def how_chosen(facts: Facts) -> str:
         return "It was not chosen: other trees of its size were not found within the limits of time and memory."
     if n_candidates < 2:
         return "One tree was found, so there was nothing to choose."
-    text = f"Chosen among {format_count(n_candidates)} by the rule {rule}: {RULES.get(rule, 'a rule of its own')}."
+    text = f"FitResult among {format_count(n_candidates)} by the rule {rule}: {RULES.get(rule, 'a rule of its own')}."
     if selection["score"] is not None:
         what = "accuracy on the rows kept back" if rule.startswith("holdout") else "agreement"
         text += f" The best score was {selection['score']:.1%} {what}"

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from ..errors import InputError, shorten
-from ..runs.replacing import replace_folder
+from ..runs.atomic import replace_folder
 from .card import card
 from .dossier import dossier
 from .facts import Facts

@@ -6,8 +6,7 @@ from . import claims, tables
 from .card import closing, proof_status
 from .content import Block, Document, Drawing, Items, Paragraph, Section
 from .facts import Facts
-from .limits import limits
-from .parts import remark
+from .limits import limits, remark
 
 CONFLICT_RULES = {
     "majority": ": the most frequent label of a group counts, and of equally frequent ones the first in their order",

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..forest.usage import FeatureUsage
-from ..prepared import Prepared
+from ..problem import Prepared
 from ..proof import PROOF, Manifest
 from ..proof.manifest import MANIFEST
 from ..runs import Run

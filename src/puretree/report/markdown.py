@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..markdown_text import escape
+from .._support.text import escape
 from .content import Block, Document, Drawing, Items, Paragraph, Table, ToFill, Verdict, visible
 
 _SIDES = {"text": "---", "number": "---:", "code": "---"}

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
-from ..predicate import UNSEEN, Level, columns_of
-from ..table import Table
+from ..binarize.predicate import columns_of
+from ..table import UNSEEN, Level, Table
 from ..tree import Tree
 
 PartName = Literal["training", "selection", "test"]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..binarize.predicate import format_level
 from ..errors import shorten
-from ..predicate import Level, format_level
 from ..problem import Conflict
-from ..tree import Tree
-from ..wording import Rule
+from ..table import Level
+from ..tree import Rule, Tree
 from .claims import n_of
 from .content import Table, table
 from .facts import Facts

@@ -12,9 +12,9 @@ from typing import Any
 from ..errors import DataNotFoundError, FormatError, InputError, shorten
 from ..outcome import Bounds
 from ..tree import Tree
-from .beside import is_leftover
-from .replacing import replace_folder, require_parent
+from .atomic import replace_folder, require_parent
 from .run import Run
+from .temporary import is_leftover
 
 MODEL, OUTCOME, HISTORY, CERTIFICATE, DATA = FILES = (
     "model.json",

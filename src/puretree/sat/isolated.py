@@ -19,8 +19,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from .. import children
-from ..clock import NO_LIMIT, Clock, TimeIsOver
+from .._support import processes
+from .._support.clock import NO_LIMIT, Clock, TimeIsOver
 from ..errors import SolverError
 from ..formula import Block, Model
 from . import session
@@ -61,7 +61,7 @@ class IsolatedOracle:
         self._connection, child_end = socket.socketpair()
         with child_end:
             arguments = (solver, str(most_bytes or 0), *(() if proof is None else (str(proof),)))
-            self._child = children.start_python(
+            self._child = processes.start_python(
                 Path(session.__file__), *arguments, stdin=child_end, stdout=self._complaints, stderr=self._complaints
             )
         self._model = np.empty(0, dtype=np.int32)
@@ -109,7 +109,7 @@ class IsolatedOracle:
         if self._is_open:
             self._is_open = False
             self._connection.close()
-            children.stop(self._child, grace=0)
+            processes.stop(self._child, grace=0)
             self._complaints.close()
 
     def __enter__(self) -> IsolatedOracle:
@@ -158,7 +158,7 @@ class IsolatedOracle:
     def _death(self) -> Exception:
         with suppress(subprocess.TimeoutExpired):
             self._child.wait(GRACE)  # it may need a moment to end in order
-        children.kill(self._child)
+        processes.kill(self._child)
         code = self._child.returncode
         self._complaints.seek(0)
         said = self._complaints.read()[-2000:].decode(errors="replace").strip().splitlines()

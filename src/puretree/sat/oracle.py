@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..clock import NO_LIMIT, Clock
+from .._support.clock import NO_LIMIT, Clock
 from ..errors import InputError
 from ..formula import Block, Model
 from .session import Session

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from joblib import Parallel, delayed
 
-from ..clock import TimeIsOver
+from .._support.clock import TimeIsOver
 from .isolated import IsolatedOracle
 from .oracle import DEFAULT_SOLVER, Oracle, make_oracle
 

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..errors import InputError
-from .choice import Candidates, Choice, Evidence, Rows, SelectionRule
-from .consensus import Consensus
-from .first import First
+from .agreement import Consensus
 from .holdout import Holdout, require_delta
-from .splitting import split_rows
+from .rules import Candidates, Choice, Evidence, First, Rows, SelectionRule, split_rows
 from .teacher import Teacher
 
 __all__ = [

@@ -13,8 +13,8 @@ from typing import ClassVar
 
 from ..errors import InputError, shorten
 from ..forest.best import right_answers
-from ..labels import Labels
-from .choice import Candidates, Choice, Evidence, best_of
+from ..table import Labels
+from .rules import Candidates, Choice, Evidence, best_of
 from .teacher import Teacher
 
 

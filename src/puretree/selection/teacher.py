@@ -17,7 +17,7 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from ..errors import InputError
 from ..table import Table
 from .agreement import MIXED_ROWS, Shares, choose_nearest, require_rows
-from .choice import Candidates, Choice, Evidence
+from .rules import Candidates, Choice, Evidence
 
 Model = Literal["random-forest", "extra-trees"]
 

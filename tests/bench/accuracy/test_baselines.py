@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 
 from puretree import InputError
+from puretree._support.clock import Clock
 from puretree.bench.accuracy.baselines import codes_of_sizes, of_every_size, of_size, pure
-from puretree.bench.accuracy.choosing import Verdicts
-from puretree.bench.accuracy.training import TrainingPart
-from puretree.clock import Clock
+from puretree.bench.accuracy.selection import TrainingPart, Verdicts
 from puretree.datasets.paper_parts import binary_table
-from puretree.engines.ask import every_size
-from puretree.engines.sklearn_trees import GrownTree
-from puretree.extraction.given import unmerge
+from puretree.engines.sklearn_trees import GrownTree, every_size
+from puretree.extraction.extract import unmerge
 from puretree.problem import BinaryProblem
 
 PART = TrainingPart.draw(binary_table("formula:monks-2"), 0)

@@ -10,8 +10,7 @@ import pytest
 from puretree import InputError
 from puretree.bench.accuracy import Accuracy, measure, plots, tables
 from puretree.bench.accuracy.methods import BASELINES, METHODS, MINIMUM
-from puretree.bench.cell import Cell, Row, Values
-from puretree.bench.result_table import Beside, Estimate, ResultTable, Value
+from puretree.bench.cell import Beside, Cell, Estimate, ResultTable, Row, Value, Values
 
 CORRAL = Accuracy(datasets=("formula:corral",), splits=4, trees=5, limit=20.0)
 
@@ -280,7 +279,7 @@ def test_the_plot_has_a_point_for_each_dataset(monkeypatch: pytest.MonkeyPatch, 
     """Points are means over training parts; methods without any are left out."""
     drawn: dict[Path, Any] = {}
     monkeypatch.setattr(
-        "puretree.bench.writing.plots.accuracy_against_size", lambda points, path: drawn.update({path: points})
+        "puretree.bench.output.plots.accuracy_against_size", lambda points, path: drawn.update({path: points})
     )
     experiment = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt", "all"))
     (path,) = plots(experiment, ROWS, tmp_path)

@@ -5,7 +5,7 @@ from math import sqrt
 import pytest
 
 from puretree.bench.accuracy.statistics import estimate, mean_of_datasets, paired_difference
-from puretree.bench.result_table import Estimate
+from puretree.bench.cell import Estimate
 
 
 def test_one_draw_has_no_error() -> None:

@@ -5,13 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from random_problems import formula
+from helpers.random_problems import formula
 
-from puretree.bench.cell import Cell, Row, Values
-from puretree.bench.result_table import Beside
+from puretree.bench.cell import Beside, Cell, Row, Values
 from puretree.bench.runtime import Runtime, largest_datasets, measure, plots, tables
 from puretree.bench.runtime.experiment import DATASETS
-from puretree.bounds.iti import iti_tree
+from puretree.bounds.upper import iti_tree
 from puretree.errors import DataNotFoundError, InputError
 
 SMALL = Runtime(
@@ -165,7 +164,7 @@ def test_pictures_get_the_proofs_the_gaps_and_the_bounds(tmp_path: Path, monkeyp
     drawn = {}
     for name in ("cactus", "gaps_over_time", "bounds_over_time"):
         monkeypatch.setattr(
-            f"puretree.bench.writing.plots.{name}", lambda *given, name=name: drawn.update({name: given})
+            f"puretree.bench.output.plots.{name}", lambda *given, name=name: drawn.update({name: given})
         )
     assert plots(SMALL, [], tmp_path) == []
     paths = plots(SMALL, rows_of(SMALL), tmp_path)

@@ -1,14 +1,13 @@
 """Every engine of the race begins at the same tree, and at nothing better."""
 
 import pytest
-from random_problems import parity
+from helpers.random_problems import parity
 
 from puretree import BinaryProblem
+from puretree._support.clock import Clock
 from puretree.bench.runtime.from_iti import FromIti
 from puretree.bench.scale.families import planted
-from puretree.bounds.greedy import greedy_tree
-from puretree.bounds.iti import iti_tree
-from puretree.clock import Clock
+from puretree.bounds.upper import greedy_tree, iti_tree
 from puretree.engines import make_engine, solve
 from puretree.outcome import Outcome
 
@@ -42,9 +41,9 @@ def test_a_tree_that_cannot_be_smaller_is_proved_without_the_engine() -> None:
 
 
 def test_the_engine_is_asked_for_the_rest() -> None:
-    """Name, source and promise are the engine's, and its proof counts."""
+    """Name, source and guarantees are the engine's, and its proof counts."""
     search = make_engine("search")
     assert START is not None
     wrapped = FromIti(search, START)
-    assert (wrapped.name, wrapped.source, wrapped.promise) == (search.name, search.source, search.promise)
+    assert (wrapped.name, wrapped.source, wrapped.guarantees) == (search.name, search.source, search.guarantees)
     assert solve_from_iti(parity(3), "search").status == "optimal"

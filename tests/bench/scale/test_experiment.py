@@ -71,7 +71,7 @@ def test_rows_that_are_missing_or_went_wrong_break_nothing() -> None:
 def test_the_picture_gets_a_line_for_each_family_and_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes without a row are not drawn; those without a proof stand at the limit."""
     drawn = []
-    monkeypatch.setattr("puretree.bench.writing.plots.growth", lambda *given: drawn.append(given))
+    monkeypatch.setattr("puretree.bench.output.plots.growth", lambda *given: drawn.append(given))
     assert plots(SMALL, [], tmp_path) == []
     (path,) = plots(SMALL, rows_of(SMALL)[4:], tmp_path)
     lines, given = drawn[0]

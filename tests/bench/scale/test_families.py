@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from puretree._support.clock import Clock
 from puretree.bench.scale.families import FAMILIES, N_COLUMNS, planted
-from puretree.clock import Clock
 from puretree.engines import make_engine, solve
 
 

@@ -7,11 +7,11 @@ from math import inf
 from pathlib import Path
 
 import pytest
+from helpers.random_proofs import dimacs, proofs
 from pysat.solvers import Solver
-from random_proofs import dimacs, proofs
 
 from puretree import _native
-from puretree.clock import Clock
+from puretree._support.clock import Clock
 from puretree.proof.checkers import lrat
 
 FORMULA = b"c two variables, all four clauses\np cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n"

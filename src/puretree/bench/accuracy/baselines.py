@@ -14,14 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...clock import Clock
-from ...engines.ask import FEWEST_NODES
-from ...engines.sklearn_trees import GrownTree
+from ..._support.clock import Clock
+from ...engines.sklearn_trees import FEWEST_NODES, GrownTree
 from ...errors import InputError
-from ...extraction.given import unmerge
+from ...extraction.extract import unmerge
 from ...forest.best import right_answers
-from .choosing import Verdicts
-from .training import TrainingPart
+from .selection import TrainingPart, Verdicts
 
 Codes = NDArray[np.intp]
 Sizes = NDArray[np.intp]
@@ -50,7 +48,7 @@ def pure(part: TrainingPart, n_seeds: int, clock: Clock) -> Grown:
         return grown, np.array([grown.n_nodes])
 
     given = unmerge(part.prepared.problem)
-    return _ask(part, given.merge.given_of_feature, grow, n_seeds, clock)
+    return _ask(part, given.merge.original_of_feature, grow, n_seeds, clock)
 
 
 def of_size(part: TrainingPart, n_nodes: int | None, n_seeds: int, clock: Clock) -> Grown:
@@ -65,7 +63,7 @@ def of_size(part: TrainingPart, n_nodes: int | None, n_seeds: int, clock: Clock)
         return grown, np.array([min(n_nodes, grown.n_nodes)])
 
     given = unmerge(part.prepared.problem)
-    return _ask(part, given.merge.given_of_feature, grow, n_seeds, clock)
+    return _ask(part, given.merge.original_of_feature, grow, n_seeds, clock)
 
 
 def of_every_size(part: TrainingPart, n_seeds: int, clock: Clock) -> Grown:
@@ -76,7 +74,7 @@ def of_every_size(part: TrainingPart, n_seeds: int, clock: Clock) -> Grown:
         return grown, np.arange(min(FEWEST_NODES, grown.n_nodes), grown.n_nodes + 1, 2)
 
     given = unmerge(part.prepared.problem)
-    return _ask(part, given.merge.given_of_feature, grow, n_seeds, clock)
+    return _ask(part, given.merge.original_of_feature, grow, n_seeds, clock)
 
 
 def _ask(

@@ -15,14 +15,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.random import RandomState
 
-from ...clock import Clock
+from ..._support.clock import Clock
 from ...datasets.paper_parts import IN_TABLE_4, binary_table
 from ...forest import Forest
 from ..cell import Cell, Key, Row, Tell, Values, cell_id
-from ..requirements import require_count, require_known, require_limits, require_some
-from .choosing import Choices, Split, choose, choose_from_forest
+from ..provenance import require_count, require_known, require_limits, require_some
 from .methods import BASELINES, MATCHED, METHODS, MINIMUM, SEVERAL, Produced, Request, produce
-from .training import TrainingPart
+from .selection import Choices, Split, TrainingPart, choose, choose_from_forest
 
 ALLOWANCE = 30.0  # seconds to read a data set, start solvers and ask the trees
 

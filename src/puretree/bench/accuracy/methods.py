@@ -11,17 +11,16 @@ from dataclasses import dataclass, field
 
 from numpy.random import RandomState
 
-from ...candidates import Limits, Number, Plan, find_candidates
-from ...clock import Clock
+from ..._support.clock import Clock
 from ...engines import make_engine, solve
 from ...errors import UnfinishedError
 from ...forest import Forest, TreeList
-from ...steering import Steering
-from ...variants import VARIANTS
+from ...mpdt import VARIANTS
+from ...problem import Constraints
+from ...selection.candidates import Limits, Number, Plan, find_candidates
 from ..cell import Values
 from .baselines import Grown, of_every_size, of_size, pure
-from .choosing import Verdicts
-from .training import TrainingPart
+from .selection import TrainingPart, Verdicts
 
 SEVERAL = ("mpdt-nd", "mpdt-lay-nd", "mpdt", "mpdt-lay")
 """The variants that extract several trees: scikit-learn gets as many seeds as the most of them."""
@@ -103,7 +102,7 @@ def _minimum(request: Request, part: TrainingPart, clock: Clock) -> Produced:
         "forest" if request.method == "all" else "sat",
     )
     random = RandomState(request.seed)
-    found = find_candidates(part.prepared, Steering(), plan, Limits(clock, request.memory), random)
+    found = find_candidates(part.prepared, Constraints(), plan, Limits(clock, request.memory), random)
     candidates, outcome = found.candidates, found.outcome
     values: Values = {
         "n_trees": int(candidates.count),
@@ -119,7 +118,7 @@ def _minimum(request: Request, part: TrainingPart, clock: Clock) -> Produced:
 
 def _most_accurate(request: Request, part: TrainingPart, clock: Clock) -> Produced:
     engine = make_engine(f"dtmax(depth={DEPTHS[request.method]})", request.memory)
-    outcome = part.prepared.told(solve(part.prepared.problem, engine, clock=clock))
+    outcome = part.prepared.decode(solve(part.prepared.problem, engine, clock=clock))
     if outcome.tree is None:
         raise UnfinishedError(f"{request.method} found no tree in {request.limit:g} s; allow more time", outcome)
     values: Values = {

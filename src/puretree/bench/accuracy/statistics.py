@@ -14,7 +14,7 @@ from math import sqrt
 import numpy as np
 from scipy.stats import wilcoxon
 
-from ..result_table import Estimate
+from ..cell import Estimate
 
 DIGITS = 9  # beyond these, sums of shares differ by rounding alone
 

@@ -13,18 +13,16 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ...bounds.iti import iti_tree
-from ...clock import Clock
+from ..._support.clock import Clock
+from ...bounds.upper import iti_tree
 from ...datasets.files import find_folder, read_manifest
 from ...datasets.paper_parts import binary_table, require_datasets
 from ...engines import make_engine, solve
 from ...errors import InputError, SolverError
 from ...outcome import Outcome
 from ...problem import BinaryProblem
-from ..cell import Cell, Key, Row, Tell, Values, cell_id
-from ..failed import failed_rows
-from ..requirements import require_count, require_limits, require_some
-from ..result_table import ResultTable
+from ..cell import Cell, Key, ResultTable, Row, Tell, Values, cell_id, failed_rows
+from ..provenance import require_count, require_limits, require_some
 from .from_iti import FromIti
 from .scores import History, Race, mean_gaps
 from .tables import Instance, name_of, ordering_table, races_table, table3
@@ -82,9 +80,11 @@ class Runtime:
             if not 0 < share <= 1:
                 raise InputError(f"shares={share!r} is not a share of the rows; use numbers above 0, up to 1")
         for engine in self.engines:
-            promise = make_engine(engine).promise
-            if promise.aim != "nodes":
-                raise InputError(f"engines={engine!r} is for {promise.objective}: it cannot race for the smallest tree")
+            guarantees = make_engine(engine).guarantees
+            if guarantees.aim != "nodes":
+                raise InputError(
+                    f"engines={engine!r} is for {guarantees.objective}: it cannot race for the smallest tree"
+                )
 
     @property
     def instances(self) -> list[Instance]:
@@ -198,7 +198,7 @@ def _with_engine_failure(row: Row) -> Row:
 
 def plots(experiment: Runtime, rows: Sequence[Row], folder: Path) -> list[Path]:
     """Draw how many are proved within a time, the gaps over time, and the bounds of some instances."""
-    from ..writing.plots import bounds_over_time, cactus, gaps_over_time
+    from ..output.plots import bounds_over_time, cactus, gaps_over_time
 
     races, _ = _races(experiment, rows)
     if not races:

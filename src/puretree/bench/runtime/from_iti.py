@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ...bounds.upper import Start
 from ...engines import Engine
-from ...engines.base import Promise
+from ...engines.base import Guarantees
+from ...engines.incumbent import Incumbent
 from ...outcome import Status
-from ...record import Record
 from ...tree import Tree
 
 
@@ -45,14 +45,14 @@ class FromIti:
         return self.engine.source
 
     @property
-    def promise(self) -> Promise:
+    def guarantees(self) -> Guarantees:
         """What the engine promises."""
-        return self.engine.promise
+        return self.engine.guarantees
 
-    def search(self, record: Record) -> Status:
+    def search(self, incumbent: Incumbent) -> Status:
         """Let the engine go on from there, unless nothing smaller can be."""
-        record.offer(self.tree)
-        if record.upper == record.lower:
-            record.prove()
+        incumbent.offer(self.tree)
+        if incumbent.upper == incumbent.lower:
+            incumbent.prove()
             return "optimal"
-        return self.engine.search(record)
+        return self.engine.search(incumbent)

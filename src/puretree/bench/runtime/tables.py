@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import published
-from ..result_table import Beside, ResultTable, Value
+from ..cell import Beside, ResultTable, Value
 from .scores import Race, Score, ordering, ranks, score
 
 Instance = tuple[str, float, int]

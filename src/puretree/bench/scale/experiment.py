@@ -12,12 +12,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ...clock import Clock
+from ..._support.clock import Clock
 from ...engines import make_engine, solve
-from ..cell import Cell, Key, Row, Tell, Values, cell_id
-from ..failed import failed_rows
-from ..requirements import require_count, require_known, require_limits, require_some
-from ..result_table import ResultTable, Value
+from ..cell import Cell, Key, ResultTable, Row, Tell, Value, Values, cell_id, failed_rows
+from ..provenance import require_count, require_known, require_limits, require_some
 from .families import FAMILIES
 from .growth import Line, Point, exponents
 
@@ -152,7 +150,7 @@ def _values(point: Point, limit: float) -> tuple[Value, Value]:
 
 def plots(experiment: Scale, rows: Sequence[Row], folder: Path) -> list[Path]:
     """Draw seconds and bytes over the size, both as powers of ten."""
-    from ..writing.plots import growth
+    from ..output.plots import growth
 
     found = lines(experiment, rows)
     if not any(point.n_rows for of_engine in found.values() for line in of_engine.values() for point in line):

@@ -1,0 +1,74 @@
+"""How long something may still take: made once where a request comes in, handed to everything that works for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from numbers import Real
+from time import monotonic
+
+from ..errors import InputError
+
+
+class TimeIsOver(Exception):  # noqa: N818  it is news, not an error
+    """The clock was over before a step that cannot be done by halves was finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Seconds since the start, and seconds left until the limit.
+
+    Parameters
+    ----------
+    limit : float, default=inf
+        Seconds that may pass.
+
+    Examples
+    --------
+    >>> Clock().left
+    inf
+    >>> Clock(0).is_over
+    True
+    """
+
+    limit: float = inf
+    start: float = field(default_factory=monotonic)
+
+    @classmethod
+    def of(cls, time_limit: float | None) -> Clock:
+        """Start a clock for a limit as people give it: seconds, or None for no limit."""
+        if time_limit is None:
+            return cls()
+        if not isinstance(time_limit, Real) or isinstance(time_limit, bool) or not time_limit >= 0:
+            raise InputError(
+                f"time_limit={time_limit!r} is not a number of seconds; use 0 or more, or None for no limit"
+            )
+        return cls(float(time_limit))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return monotonic() - self.start
+
+    @property
+    def left(self) -> float:
+        """Seconds left, never below zero."""
+        return max(0.0, self.limit - self.seconds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the limit is reached."""
+        return self.seconds >= self.limit
+
+    def require_time(self) -> None:
+        """Raise TimeIsOver if the limit is reached: for long work, between its pieces."""
+        if self.is_over:
+            raise TimeIsOver
+
+    def part(self, share: float) -> Clock:
+        """Start a clock for a share of the time left."""
+        return Clock(self.left * share)
+
+
+NO_LIMIT = Clock()
+"""For work that may take as long as it takes."""

@@ -1,0 +1,1 @@
+"""The scikit-learn estimators, and how they are saved and loaded."""

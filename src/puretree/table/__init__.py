@@ -1,0 +1,32 @@
+"""Raw tables: named columns of numbers and categories, read from NumPy, pandas, polars or lists, with their labels."""
+
+from __future__ import annotations
+
+from .column import KINDS, UNSEEN, Column, Floats, Level, is_missing, plain_level
+from .estimator_columns import read_columns_of, unchanged_by_failure
+from .labels import Labels, label_array, read_labels
+from .reading import LARGEST_EXACT_INTEGER, read_columns, read_known, read_table, sort_levels
+from .table import Table, TableColumn, column_places
+
+__all__ = [
+    "KINDS",
+    "LARGEST_EXACT_INTEGER",
+    "UNSEEN",
+    "Column",
+    "Floats",
+    "Labels",
+    "Level",
+    "Table",
+    "TableColumn",
+    "column_places",
+    "is_missing",
+    "label_array",
+    "plain_level",
+    "read_columns",
+    "read_columns_of",
+    "read_known",
+    "read_labels",
+    "read_table",
+    "sort_levels",
+    "unchanged_by_failure",
+]

@@ -1,0 +1,33 @@
+"""Seconds that may pass."""
+
+import time
+from math import inf
+
+import pytest
+
+from puretree import InputError
+from puretree._support.clock import Clock
+
+
+def test_time_passes() -> None:
+    """The time left falls to zero and not below."""
+    clock = Clock(0.05)
+    assert 0 < clock.left <= 0.05
+    assert not clock.is_over
+    time.sleep(0.06)
+    assert clock.is_over
+    assert clock.left == 0
+    assert clock.seconds >= 0.06
+
+
+def test_a_part_of_the_time_left() -> None:
+    """A share of a limit is a limit, a share of no limit is none."""
+    assert 0.9 < Clock(10).part(0.1).limit <= 1
+    assert Clock.of(None).part(0.1).limit == inf
+
+
+@pytest.mark.parametrize("limit", [-1, float("nan"), "60", True, [1]])
+def test_limits_that_are_none(limit: object) -> None:
+    """What is no number of seconds is refused, with the remedy."""
+    with pytest.raises(InputError, match="None for no limit"):
+        Clock.of(limit)  # type: ignore[arg-type]

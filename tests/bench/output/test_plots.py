@@ -1,0 +1,110 @@
+"""Pictures of results."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from puretree.bench.output.drawing import MARKERS, spread, styles_of
+from puretree.bench.output.plots import accuracy_against_size, bounds_over_time, cactus, gaps_over_time, growth
+from puretree.errors import InputError
+from puretree.export.appearance import CLASS_COLOURS
+
+pytest.importorskip("matplotlib")
+
+Draw = Callable[[Any, Path], None]
+
+
+def draw_cactus(solved: Any, path: Path) -> None:
+    """Draw with a limit and a number of instances."""
+    cactus(solved, path, limit=20.0, n_instances=4)
+
+
+PLOTS: dict[str, tuple[Draw, Any, list[Any]]] = {
+    "cactus": (draw_cactus, {"search": [0.0, 3.0, 0.5], "a$b_": []}, [{}]),
+    "gaps": (gaps_over_time, {"search": ([0.0, 1.0], [1.0, 0.0])}, [{}, {"search": ([], [])}]),
+    "bounds": (
+        bounds_over_time,
+        {f"iris {i}": {"search": [(0.0, 3, None), (0.1, 3, 9), (1.0, 7, 7)], "x": [(0.2, 3, 9)]} for i in range(13)},
+        [{}, {"iris": {}}, {"iris": {"search": []}}],
+    ),
+    "accuracy": (accuracy_against_size, {"mpdt": [(9.0, 71.0), (7.0, 99.0)], "psk": [(27.0, 70.0)]}, [{}, {"psk": []}]),
+    "growth": (
+        growth,
+        {"rows": {"search": [(10, 0.0, 0.0, True), (99, 9.0, None, False)]}, "classes": {"x": [(5, None, None, True)]}},
+        [{}, {"rows": {}}, {"rows": {"search": []}}],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_a_plot_is_a_picture_of_its_data(name: str, tmp_path: Path) -> None:
+    """It is a PNG file, another one than without data, and nothing else is left in the folder."""
+    draw, data, nothings = PLOTS[name]
+    pictures = []
+    for number, given in enumerate([data, *nothings]):
+        path = tmp_path / f"{number}.png"
+        draw(given, path)
+        pictures.append(path.read_bytes())
+        assert pictures[-1].startswith(b"\x89PNG\r\n\x1a\n")
+    assert pictures[0] not in pictures[1:]
+    assert len(set(pictures[1:])) == 1
+    assert len(list(tmp_path.iterdir())) == len(pictures)
+
+
+def test_plots_leave_pyplot_alone(tmp_path: Path) -> None:
+    """No figure stays open behind a user's back."""
+    from matplotlib import pyplot
+
+    before = pyplot.get_fignums()
+    draw_cactus({"search": [1.0]}, tmp_path / "cactus.png")
+    assert pyplot.get_fignums() == before
+
+
+def test_without_matplotlib_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Pictures need a package, and the message says how to get it."""
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(InputError, match=r"pip install \"puretree\[bench\]\""):
+        draw_cactus({}, tmp_path / "cactus.png")
+    assert not list(tmp_path.iterdir())
+
+
+def test_styles_do_not_depend_on_the_company() -> None:
+    """An engine looks the same in every picture, known or not."""
+    names = ["search", "maxsat", "mpdt", 'maxsat(backend="rc2")']
+    together = styles_of(names)
+    assert all(styles_of([name])[name] == together[name] for name in names)
+    assert styles_of(reversed(names)) == together
+
+
+def test_styles_differ() -> None:
+    """No two of many names look the same, and the engines of the paper's table differ in colour and marker."""
+    many = [f"engine {number}" for number in range(40)]
+    assert len(set(styles_of(many).values())) == 40
+    paper = styles_of(["search", "maxsat", "mindt", "local-search-ck", "local-search-c", "TT-Open-WBO-Inc-21"])
+    assert len({style.colour for style in paper.values()}) == len({style.marker for style in paper.values()}) == 6
+    assert {style.colour for style in paper.values()} <= set(CLASS_COLOURS)
+    assert {style.marker for style in paper.values()} <= set(MARKERS)
+
+
+@pytest.mark.parametrize(
+    ("heights", "expected"),
+    [
+        ([0.2, 0.8], [0.2, 0.8]),
+        ([0.5, 0.5], [0.45, 0.55]),
+        ([0.0, 0.0, 0.0], [0.0, 0.1, 0.2]),
+        ([1.0, 1.0], [0.9, 1.0]),
+        ([0.1, 0.5, 0.52, 0.55], [0.1, 0.4233, 0.5233, 0.6233]),
+        ([], []),
+    ],
+)
+def test_names_keep_a_distance(heights: list[float], expected: list[float]) -> None:
+    """Names move no more than they must, and stay beside the axes."""
+    assert spread(heights, 0.1) == pytest.approx(expected, abs=1e-4)
+
+
+def test_too_many_names_still_keep_their_distance() -> None:
+    """Where there is no room for all, they run out above rather than into each other."""
+    assert spread([0.5] * 30, 0.1) == pytest.approx([0.1 * place for place in range(30)])

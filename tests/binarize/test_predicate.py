@@ -1,0 +1,127 @@
+"""Predicates: regions of the line, and their words."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers.strategies import all_floats
+from hypothesis import given
+
+from puretree.binarize.predicate import Predicate, format_level, format_number
+from puretree.binarize.region import Region
+from puretree.table import Column
+
+WIDTH = Column("width", 0, "number")
+GAPPY = Column("width", 0, "number", has_missing=True)
+COLOUR = Column("colour", 0, "category", ("blue", "green", "red"))
+GAPPY_COLOUR = Column("colour", 0, "category", ("blue", "green", "red"), has_missing=True)
+SMOKER = Column("smoker", 0, "category", (False, True))
+SIZE = Column("size", 0, "ordered", ("small", "medium", "large", "huge"))
+
+
+def levels(*places: int, missing: bool = False) -> Region:
+    """Return the region of some levels."""
+    inside = np.zeros(6, dtype=np.bool_)
+    inside[[place + 1 for place in places]] = True
+    return Region.from_cells(np.arange(5.0), inside, holds_missing=missing)
+
+
+@pytest.mark.parametrize(
+    ("column", "region", "words", "negated"),
+    [
+        (WIDTH, Region.at_most(0.8), "width ≤ 0.8", "width > 0.8"),
+        (WIDTH, Region((0.8,), True), "width < 0.8", "width ≥ 0.8"),
+        (GAPPY, Region.at_most(0.8), "width ≤ 0.8", "width > 0.8 or missing"),
+        (GAPPY, Region.missing(), "width is missing", "width is not missing"),
+        (WIDTH, Region((1.0, 2.0)), "1 ≤ width < 2", "width < 1 or ≥ 2"),
+        (WIDTH, Region((2.0, math.nextafter(2.0, 3))), "width = 2", "width < 2 or > 2"),
+        (
+            WIDTH,
+            Region((1.0, 2.0, 3.5), True),
+            "width < 1 or in [2, 3.5)",
+            "width in [1, 2) or ≥ 3.5",
+        ),
+        (COLOUR, levels(2), "colour is red", "colour is not red"),
+        (SMOKER, Region((1.0, 2.0)), "smoker is true", "smoker is false"),
+        (replace(SMOKER, has_missing=True), Region((1.0, 2.0)), "smoker is true", "smoker in {false, missing}"),
+        (replace(WIDTH, name="a\nb"), Region.at_most(1.0), "a\\nb ≤ 1", "a\\nb > 1"),
+        (COLOUR, levels(0, 2), "colour in {blue, red}", "colour not in {blue, red}"),
+        (GAPPY_COLOUR, levels(2), "colour is red", "colour is missing or not red"),
+        (
+            GAPPY_COLOUR,
+            levels(2, missing=True),
+            "colour in {red, missing}",
+            "colour not in {red, missing}",
+        ),
+        (GAPPY_COLOUR, levels(missing=True), "colour is missing", "colour is not missing"),
+        (SIZE, levels(0, 1), "size ≤ medium", "size > medium"),
+        (
+            SIZE,
+            levels(1, 2),
+            "small < size ≤ large",
+            "size not in {medium, large}",
+        ),
+    ],
+)
+def test_a_predicate_says_what_a_person_would(column: Column, region: Region, words: str, negated: str) -> None:
+    """Each kind of question, and its negation, is put into plain words."""
+    predicate = Predicate(column, region)
+    assert str(predicate) == words
+    assert str(~predicate) == negated
+
+
+@pytest.mark.parametrize(
+    ("region", "value", "answer"),
+    [
+        (levels(0, 2), "red", True),
+        (levels(0, 2), "green", False),
+        (levels(0, 2), "purple", False),
+        (~levels(0, 2), "purple", True),
+        (levels(0, 2), None, False),
+        (levels(0, 2, missing=True), None, True),
+    ],
+)
+def test_unseen_and_missing_levels_have_an_answer(region: Region, value: object, answer: bool) -> None:
+    """A level that was not there is in no listed set; missing is in one only if listed."""
+    assert Predicate(COLOUR, region)(value) is answer
+
+
+def test_a_predicate_answers_for_what_pandas_calls_missing() -> None:
+    """NA and NaT count as missing, like None and NaN."""
+    pd = pytest.importorskip("pandas")
+    is_missing = Predicate(WIDTH, Region.missing())
+    assert all(is_missing(gap) for gap in (None, math.nan, np.float32("nan"), pd.NA, pd.NaT))
+    assert not is_missing(0.0)
+
+
+@given(all_floats)
+def test_numbers_read_back_exactly(x: float) -> None:
+    """The printed form of a number is that number."""
+    assert float(format_number(x)) == x
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        ("red", "red"),
+        ("light blue", "light blue"),
+        ("a, b", "'a, b'"),
+        ("", "''"),
+        (" x", "' x'"),
+        ("missing", "'missing'"),
+        ("true", "'true'"),
+        (True, "true"),
+        (3, "3"),
+        (2.0, "2"),
+        ("line\nbreak", "'line\\nbreak'"),
+        ("never", "'never'"),
+        ("NaN", "'NaN'"),
+        ("not known", "'not known'"),
+        ("x or y", "'x or y'"),
+        ("notorious", "notorious"),
+    ],
+)
+def test_levels_are_quoted_only_where_it_matters(level: object, text: str) -> None:
+    """Plain names stay plain; what would be ambiguous or unprintable is quoted."""
+    assert format_level(level) == text

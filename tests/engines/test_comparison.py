@@ -1,0 +1,130 @@
+"""Engines side by side."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+
+from puretree import InputError, MinDt, SolverError, compare
+from puretree.datasets import load
+from puretree.engines import ENGINES, Guarantees, make_engine
+from puretree.engines.comparison import HEADER, all_engines
+from puretree.engines.incumbent import Incumbent
+from puretree.outcome import Status
+from puretree.tree import Tree
+
+ROWS = [["red", 1.0], ["red", 3.0], ["blue", 1.0], ["blue", 3.0]]
+LABELS = ["stop", "go", "go", "stop"]
+
+
+@dataclass(frozen=True)
+class Fake:
+    """An engine for accuracy that says a leaf, or does what a test wants."""
+
+    error: Any = None
+    name: ClassVar[str] = "fake"
+    source: ClassVar[str] = "a test"
+    guarantees: ClassVar[Guarantees] = Guarantees(aim="errors", proves=False)
+    starts_from: ClassVar[tuple[()]] = ()
+
+    def search(self, incumbent: Incumbent) -> Status:
+        """Offer a leaf."""
+        incumbent.offer(Tree.leaf(0, incumbent.problem.classes))
+        if self.error is not None:
+            raise self.error
+        return "unproved"
+
+
+def test_everything_is_told_of_every_engine() -> None:
+    """Size, depth, accuracy, bounds, status and seconds, in the order that was asked for."""
+    comparison = compare(ROWS, LABELS, engines=["search", MinDt(isolated=False), Fake()])
+    first, second, last = comparison.to_dicts()
+    assert (first["n_nodes"], first["depth"], first["accuracy"], first["status"]) == (7, 2, 1.0, "optimal")
+    assert (first["lower_bound"], first["upper_bound"], first["minimised"]) == (7, 7, "nodes")
+    assert second["engine"] == "MinDt(solver='cadical195', isolated=False)"
+    assert (last["n_nodes"], last["accuracy"], last["n_errors"], last["status"]) == (1, 0.5, 2, "unproved")
+    assert (last["minimised"], last["lower_bound"], last["upper_bound"]) == ("errors", 0, 2)
+    assert (last["objective"], last["pure"], last["minimum"]) == ("high accuracy", False, False)
+    assert comparison.is_complete
+
+
+def test_a_comparison_is_a_table() -> None:
+    """Printed it has a line for each engine, and an engine is found by its name."""
+    comparison = compare(ROWS, LABELS, engines=["search", Fake()])
+    header, search, fake = str(comparison).splitlines()
+    assert tuple(header.split()) == HEADER
+    assert search.split()[:3] == ["search", "min.", "size"]
+    assert "size = 7" in search
+    assert "0 ≤ errors ≤ 2" in fake
+    assert comparison["search"] is comparison[0]
+    with pytest.raises(KeyError, match="'maxsat' was not compared"):
+        comparison["maxsat"]
+
+
+def test_accuracy_is_of_all_rows() -> None:
+    """Rows that a conflict left out count as well: no tree is right on both of them."""
+    comparison = compare([*ROWS, ROWS[0]], [*LABELS, "go"], engines=["search"], on_conflict="majority")
+    assert comparison[0].accuracy == 0.8
+    assert comparison[0].outcome.n_errors == 0
+
+
+def test_one_that_fails_does_not_stop_the_others() -> None:
+    """A solver that fails, a wish that cannot be kept: the entry tells, and the comparison goes on."""
+    failing = Fake(SolverError("it died"))
+    comparison = compare(ROWS, LABELS, engines=[failing, "search"], max_depth=2)
+    assert [entry.status for entry in comparison] == ["failed", "optimal"]
+    assert comparison[0].outcome.tree.n_nodes == 1
+    assert comparison.notes() == [f"{failing!r}: it died"]
+    comparison = compare(ROWS, LABELS, engines=["search", Fake(InputError("it is not installed")), Fake()], max_depth=1)
+    assert [entry.status for entry in comparison] == ["infeasible", "refused", "unproved"]
+    assert comparison[0].as_dict()["n_nodes"] is None
+    assert "there is no pure tree with at most 1 tests on every path" in str(comparison)
+
+
+def test_ctrl_c_keeps_what_is_there() -> None:
+    """The engine that was at work tells what it has; those after it are not asked."""
+    comparison = compare(ROWS, LABELS, engines=["search", Fake(KeyboardInterrupt()), "maxsat"])
+    assert [entry.status for entry in comparison] == ["optimal", "interrupted"]
+    assert not comparison.is_complete
+
+
+def test_who_is_at_work_is_told() -> None:
+    """Names come before the engines begin, bounds while they work."""
+    heard: list[object] = []
+    compare(
+        ROWS, LABELS, engines=["search", Fake()], on_engine=lambda name, _: heard.append(name), on_progress=heard.append
+    )
+    assert [what for what in heard if isinstance(what, str)] == ["search", repr(Fake())]
+    assert heard[0] == "search"
+    assert len(heard) > 3
+
+
+def test_all_is_every_engine() -> None:
+    """Each name of the registry is there, and an engine of a depth once for 2, 3 and 4."""
+    names = list(all_engines())
+    assert {name.partition("(")[0] for name in names} == set(ENGINES)
+    assert all(make_engine(name).name == name.partition("(")[0] for name in names)
+
+
+@pytest.mark.slow
+def test_all_engines_run_side_by_side() -> None:
+    """On mux6 every engine that is installed answers, and what each promises holds."""
+    mux6 = load("formula:mux6")
+    for entry in compare(mux6.table, mux6.target, time_limit=0.5):
+        if entry.status == "refused":
+            assert "is not installed" in str(entry.error)
+            continue
+        assert entry.outcome is not None, entry.error
+        assert entry.outcome.tree is not None, entry.engine
+        if entry.guarantees.is_pure:
+            assert entry.accuracy == 1.0
+            assert entry.outcome.tree.n_nodes >= 15
+        if entry.outcome.is_minimum:
+            assert entry.outcome.tree.n_nodes == 15
+
+
+@pytest.mark.parametrize("engines", ["search", [], ["nonsense"]])
+def test_engines_that_are_none_are_refused(engines: Any) -> None:
+    """Before anything is done."""
+    with pytest.raises(InputError, match="engine"):
+        compare(ROWS, LABELS, engines=engines)

@@ -1,0 +1,249 @@
+"""Every reader of files from outside, with valid files to break: a new reader is a new entry of ``READERS``."""
+
+import contextlib
+import io
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from helpers.certificates import LISTED, reseal, write_half
+
+from puretree import PureTreeClassifier, PuretreeError, Tree, minimum_tree
+from puretree._support.clock import Clock
+from puretree.binarize.predicate import columns_of
+from puretree.datasets import read_csv
+from puretree.datasets.csv_file import CsvFile
+from puretree.datasets.known import read_rows
+from puretree.errors import MixedColumnWarning, RejectedError
+from puretree.formula.wcnf_format import read_wcnf
+from puretree.proof import Manifest, verify
+from puretree.proof.bound_log import bound_log
+from puretree.proof.checkers import bound, lrat, purity
+from puretree.proof.claim import certificate
+from puretree.proof.manifest import FORMULA, LOG, MANIFEST, MODEL, PROBLEM, TABLE, describe_file
+from puretree.proof.problem_file import ProblemFile
+from puretree.proof.refutation import FORMS, refute
+from puretree.proof.rup import check_rup
+from puretree.runs import DataRecord, Run, load_run, read_json, read_model, save_run
+from puretree.runs.store import FILES
+
+LOANS = pd.DataFrame(
+    {
+        "income": [2100.0, 3400.5, None, 5200.0, 1800.0, 4100.0],
+        "housing": ["rent", "own", "rent", "ümlaut, comma", None, 'a "quote"'],
+        "smoker": [True, False, False, True, True, False],
+    }
+)
+REPAID = ["no", "yes", "no", "yes", "no", "maybe"]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A way in for files.
+
+    Parameters
+    ----------
+    name : str
+    read : callable
+        Gets the path of the file that was broken.
+    valid : callable
+        Returns valid files, to be broken.
+    share : int
+        How many of a hundred inputs are for this reader.
+    file : str
+        What the file is called.
+    beside : callable
+        Returns the other files of its folder, by name.
+    refuses : tuple of exception types
+        What may come out.
+    """
+
+    name: str
+    read: Callable[[Path], Any]
+    valid: Callable[[], list[bytes]]
+    share: int
+    file: str = "given"
+    beside: Callable[[], Mapping[str, bytes]] = field(default=dict)
+    refuses: tuple[type[BaseException], ...] = (PuretreeError,)
+
+
+@cache
+def model() -> PureTreeClassifier:
+    """Return a classifier with all kinds of columns."""
+    return PureTreeClassifier(random_state=0, max_depth=4).fit(LOANS, REPAID)
+
+
+@cache
+def trees() -> tuple[Tree, ...]:
+    """Return trees with names and without, with counts and without."""
+    small = Tree.from_nested((0, "a", (2, "b", "a")))
+    wide = minimum_tree([["red", 1.0], ["red", 3.0], ["blue", 1.0]], [1, 0, 0]).tree
+    assert wide is not None
+    return small, wide, model().tree_, replace(model().tree_, counts=None)
+
+
+def csv_files() -> list[bytes]:
+    """Return tables with numbers, names, gaps, quotes, a byte order mark and line ends of all kinds."""
+    loans = LOANS.assign(repaid=REPAID).rename(columns={"repaid": "class"}).to_csv(index=False)
+    return [
+        loans.encode(),
+        loans.replace("\n", "\r\n").encode("utf-8-sig"),
+        b"a,b,class\n1,2,x\n,nan,y\n007,1e3,x\n",
+        b'"two\nlines",class\n"a ""b""",1\n\n"c,d",2\n',
+        b"class,a\n1,inf\n0,-3\n",
+    ]
+
+
+def formulas() -> list[bytes]:
+    """Return formulas in the three formats."""
+    return [
+        b"c n_vars 4\nc var 1 a[0,1]\nc var 2 two\\{a}lines\nh 1 -2 0\nh 3 0\n5 -1 0\n17 2 -3 4 0\n",
+        b"c from elsewhere\np wcnf 3 4 20\n20 1 2 0\n20 -1 3 0\n3 -2 0\n4 -3 0\n",
+        b"p cnf 3 2\n1 -3 0\n2 3\n-1 0\n%\n0\n",
+        b"p wcnf 2 2\n9 1 0\n99999999999999999999999999 -2 0\n",
+    ]
+
+
+@cache
+def run_files() -> dict[str, bytes]:
+    """Return the files of a run folder."""
+    chosen, tree = model()._chosen, model().tree_
+    outcome = replace(chosen.outcome, tree=tree)
+    shares = tuple(map(tuple, chosen.leaf_shares(with_conflicts=True)[tree.left < 0].tolist()))
+    data = DataRecord("/a/table.csv", True, "0" * 64, "1" * 64, "repaid", tuple(LOANS), {"income": 3400.0})
+    claim = certificate(chosen.prepared, outcome, tree, chosen.constraints)
+    run = Run(outcome, 10**30, chosen.scores, {"engine": "auto", "max_depth": 4}, claim, data, shares)
+    with tempfile.TemporaryDirectory() as folder:
+        save_run(run, Path(folder) / "run")
+        return {name: (Path(folder) / "run" / name).read_bytes() for name in FILES}
+
+
+def read_table_fully(path: Path) -> None:
+    """Read a CSV file in the three ways there are; a column that was damaged in one cell may be warned of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MixedColumnWarning)
+        file = CsvFile.read(path)
+        for name in file.header:
+            file.values(name)
+        read_csv(path)
+
+
+def read_tree_and_use_it(path: Path) -> None:
+    """Read a tree; what was taken as one must draw itself, predict, and be written as it was read."""
+    tree = read_model(path)
+    if tree.n_nodes < 200:
+        tree.to_text()
+    assert Tree.from_json(tree.to_json()) == tree
+    if tree.predicates is not None and tree.n_columns == len(LOANS.columns):
+        tree.predict(LOANS)
+
+
+def read_classifier_and_use_it(path: Path) -> None:
+    """Read a classifier, which must predict and be written as it was read."""
+    saved = PureTreeClassifier.load(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where the names of the columns were taken out of the file
+        assert saved.predict_proba(LOANS).shape == (len(LOANS), len(saved.classes_))
+    assert PureTreeClassifier.from_json(saved.to_json()).tree_ == saved.tree_
+
+
+def read_rows_of_tree(path: Path) -> None:
+    """Read rows to predict."""
+    predicates = model().tree_.predicates
+    assert predicates is not None
+    model().tree_.predict(read_rows(path, columns_of(list(predicates.values()))))
+
+
+@cache
+def proof_files() -> dict[str, bytes]:
+    """Return the files of a certificate, with a refutation in both forms."""
+    lights = [["red", 1.0], ["red", 3.0], ["blue", 1.0], ["blue", 3.0]], ["stop", "go", "go", "stop"]
+    with tempfile.TemporaryDirectory() as folder:
+        half = Path(folder)
+        read = ProblemFile.from_dict(write_half(half, *lights))
+        (half / LOG).write_bytes(bound_log(read.problem, read.constraints, 7, Clock()))
+        for form in FORMS:
+            paths = {"formula": half / FORMULA, "proof": half / f"proof.{form}"}
+            refute(read.problem, read.constraints, 5, **paths, clock=Clock(), form=form)
+        parts = {name: {"made": True, "told": ""} for name in ("purity", "bound", "refutation")}
+        digest = read_model(half / MODEL).digest
+        claim = {"n_nodes": 7, "lower_bound": 7, "is_minimum": True, "tree": digest, "data": "1"}
+        files = {path.name: describe_file(path) for path in half.iterdir()}
+        (half / MANIFEST).write_bytes(Manifest(claim, files, {}, {}, parts, {"puretree": "0"}).to_bytes())
+        return {path.name: path.read_bytes() for path in half.iterdir()}
+
+
+def check_by_program(checker: Any) -> Callable[[Path], None]:
+    """Return a call of a standalone checker on the folder of a file, as a person makes it."""
+
+    def check(path: Path) -> None:
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            code = checker.main([str(path.parent)])
+        if code == 1:
+            raise RejectedError(said.getvalue())
+        assert code == 0
+
+    return check
+
+
+def check_drat(path: Path) -> None:
+    """Check a refutation by the built-in checker."""
+    verdict = check_rup(path.parent / FORMULA, path, Clock(2))
+    if not verdict.is_refuted:
+        raise RejectedError(verdict.reason)
+
+
+def read_sealed(path: Path) -> None:
+    """Read the list of a certificate with a seal that fits, as a forger makes it."""
+    content = read_json(path)
+    if not isinstance(content, dict) or not all(name in content for name in LISTED):
+        raise RejectedError("this cannot be sealed")
+    Manifest.from_bytes(Manifest(*(content[name] for name in LISTED)).to_bytes())
+
+
+def verify_sealed(path: Path) -> None:
+    """Verify a certificate with hashes and a seal that fit."""
+    (path.parent / "proof.lrat").unlink(missing_ok=True)  # one refutation is enough
+    reseal(path.parent)
+    verify(path.parent)
+
+
+def of_certificate(name: str, read: Callable[[Path], Any], file: str, share: int) -> Reader:
+    """Return a reader of one file of a certificate, the others beside it."""
+    return Reader(name, read, lambda: [proof_files()[file]], share, file=file, beside=proof_files)
+
+
+READERS = [
+    Reader("csv", read_table_fully, csv_files, share=20),
+    Reader("rows to predict", read_rows_of_tree, csv_files, share=5),
+    Reader("wcnf", read_wcnf, formulas, share=24),
+    Reader("tree", read_tree_and_use_it, lambda: [tree.to_json().encode() for tree in trees()], share=15),
+    Reader("classifier", read_classifier_and_use_it, lambda: [model().to_json().encode()], share=4),
+    of_certificate("manifest", read_sealed, MANIFEST, share=4),
+    of_certificate("certificate", verify_sealed, PROBLEM, share=1),
+    of_certificate("problem", lambda path: ProblemFile.from_dict(read_json(path)), PROBLEM, share=3),
+    of_certificate("purity: problem", check_by_program(purity), PROBLEM, share=2),
+    of_certificate("purity: tree", check_by_program(purity), MODEL, share=2),
+    of_certificate("purity: table", check_by_program(purity), TABLE, share=2),
+    of_certificate("bound: problem", check_by_program(bound), PROBLEM, share=1),
+    of_certificate("bound: log", check_by_program(bound), LOG, share=3),
+    of_certificate("lrat: formula", check_by_program(lrat), FORMULA, share=1),
+    of_certificate("lrat: proof", check_by_program(lrat), "proof.lrat", share=2),
+    of_certificate("drat", check_drat, "proof.drat", share=1),
+    *(
+        Reader(
+            f"run folder: {name}",
+            lambda path: load_run(path.parent).summary(),
+            lambda name=name: [run_files()[name]],
+            share=2,
+            file=name,
+            beside=run_files,
+        )
+        for name in FILES
+    ),
+]

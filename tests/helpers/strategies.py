@@ -1,0 +1,121 @@
+"""What hypothesis draws from: raw cells and columns, trees, 0/1 matrices."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from puretree import Tree
+from puretree.binarize import BINARIZERS
+from puretree.export.check import asked_columns
+from puretree.formula import Soft, Wcnf, as_block
+from puretree.table import Table, read_table
+
+moderate_floats = st.floats(-1e9, 1e9, allow_nan=False, width=64)
+all_floats = st.floats(allow_nan=False, allow_infinity=False, width=64)
+names = st.text(min_size=1, max_size=8)
+
+
+def gappy(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Values of which some are missing."""
+    return values | st.none()
+
+
+kinds_of_cells = [
+    gappy(moderate_floats),
+    gappy(st.integers(-5, 5)),
+    gappy(st.text(max_size=3)),
+    gappy(st.booleans()),
+]
+
+
+@st.composite
+def rows_of(draw: st.DrawFn, kinds: list[st.SearchStrategy[Any]]) -> list[list[Any]]:
+    """Draw rows whose columns are of the given kinds."""
+    return draw(st.lists(st.tuples(*kinds).map(list), min_size=1, max_size=20))
+
+
+def tables(max_columns: int = 4) -> st.SearchStrategy[list[list[Any]]]:
+    """Rows of cells; every column is of one kind."""
+    kinds = st.lists(st.sampled_from(kinds_of_cells), min_size=1, max_size=max_columns)
+    return kinds.flatmap(rows_of)
+
+
+@st.composite
+def pairs_of_tables(draw: st.DrawFn) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Draw two tables with the same kinds of columns, each kind seen in the first."""
+    places = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
+    examples: list[Any] = [0.5, 1, "a", True]
+    kinds = [kinds_of_cells[place] for place in places]
+    seen = [examples[place] for place in places]
+    return [seen, *draw(rows_of(kinds))], draw(rows_of(kinds))
+
+
+def nested_trees(n_features: int, labels: list[Any]) -> st.SearchStrategy[Any]:
+    """Trees as nested triples (feature, no, yes) with labels as leaves."""
+    return st.recursive(
+        st.sampled_from(labels),
+        lambda children: st.tuples(st.integers(0, n_features - 1), children, children),
+        max_leaves=12,
+    )
+
+
+hard_names = st.sampled_from(
+    [
+        "<script>alert(1)</script>",
+        'it\'s "quoted"',
+        "two\nlines",
+        "*/ -- ; DROP",
+        "]]> &amp; $x$",
+        "\\N \\",
+        "🐸 {0}",
+        "#",
+    ]
+)
+
+
+@st.composite
+def readable_trees(draw: st.DrawFn) -> tuple[Any, list[list[Any]], list[list[Any]]]:
+    """Draw a tree in the words of a table with hard names, the table, and another one with unseen levels."""
+    rows, others = draw(pairs_of_tables())
+    name = draw(st.sampled_from(sorted(BINARIZERS)))
+    binarizer = BINARIZERS[name]().fit(rows)
+    labels = draw(st.sampled_from([[0, 1, 2], [False, True], ["a'b", 'c"d', "<e>"]]))
+    nested = draw(nested_trees(len(binarizer.features_), labels)) if binarizer.features_ else labels[0]
+    names = draw(st.lists(hard_names, min_size=len(rows[0]), max_size=len(rows[0]), unique=True))
+    features = [
+        replace(feature, column=replace(feature.column, name=names[feature.column.index]))
+        for feature in binarizer.features_
+    ]
+    tree = Tree.from_nested(nested, labels).with_predicates(features, len(names))
+    codes = tree.predict_codes(rows) if draw(st.booleans()) else None
+    return (tree if codes is None else tree.with_counts(rows, codes)), rows, others
+
+
+def named_table(tree: Tree, rows: list[list[Any]]) -> Table:
+    """Return rows as a table with the names that the tree knows its columns by."""
+    table = read_table(rows)
+    known = {column.index: column.name for column in asked_columns(tree)}
+    columns = tuple(replace(column, name=known.get(i, f"not asked {i}")) for i, column in enumerate(table.columns))
+    return Table(columns, table.n_rows)
+
+
+def bit_matrices(max_side: int = 150) -> st.SearchStrategy[Any]:
+    """Matrices of booleans."""
+    shapes = st.tuples(st.integers(1, max_side), st.integers(0, max_side))
+    return hnp.arrays(np.bool_, shapes)
+
+
+@st.composite
+def weighted_formulas(draw: st.DrawFn, max_vars: int = 6, max_weight: int = 9) -> Wcnf:
+    """Draw a small weighted formula, satisfiable or not."""
+    n_vars = draw(st.integers(1, max_vars))
+    literal = st.integers(1, n_vars).flatmap(lambda var: st.sampled_from([var, -var]))
+    clause = st.lists(literal, min_size=1, max_size=3) | st.just([])  # one without literals cannot be satisfied
+    hard = draw(st.lists(st.lists(literal, min_size=1, max_size=3), max_size=8) | st.lists(clause, max_size=8))
+    soft = draw(st.lists(st.tuples(st.integers(0, max_weight), clause), max_size=6))
+    formula = Wcnf(n_vars, soft=[Soft(weight, tuple(literals)) for weight, literals in soft])
+    formula.add(as_block(hard))
+    return formula

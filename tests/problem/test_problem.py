@@ -1,0 +1,201 @@
+"""Binary problems: merging, conflicts, and the way back."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puretree import BinaryProblem, ConflictError, InputError, Tree
+
+XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+@st.composite
+def labelled_matrices(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    """Draw few distinct rows, so that duplicates and conflicts are common."""
+    n_rows, n_features = draw(st.integers(1, 25)), draw(st.integers(0, 4))
+    cells = st.lists(st.integers(0, 1), min_size=n_features, max_size=n_features)
+    rows = draw(st.lists(cells, min_size=n_rows, max_size=n_rows))
+    y = draw(st.lists(st.integers(0, 2), min_size=n_rows, max_size=n_rows))
+    return np.array(rows, dtype=bool).reshape(n_rows, n_features), np.array(y)
+
+
+def naive_conflicts(X: np.ndarray, y: np.ndarray) -> dict[tuple[bool, ...], set[int]]:
+    """Return the labels seen with each distinct row."""
+    seen: dict[tuple[bool, ...], set[int]] = {}
+    for row, label in zip(X.tolist(), y.tolist(), strict=True):
+        seen.setdefault(tuple(row), set()).add(label)
+    return seen
+
+
+@given(labelled_matrices())
+def test_majority_keeps_the_rows_of_the_most_frequent_label(
+    data: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Each distinct row becomes one example with its majority label and as weight the rows that carry it."""
+    X, y = data
+    problem = BinaryProblem.from_rows(X, y, on_conflict="majority")
+    assert problem.n_examples == len(naive_conflicts(X, y))
+    assert problem.weights.sum() == len(problem.kept_rows)
+    for row in range(len(y)):
+        same = y[(X[row] == X).all(axis=1)]
+        counts = np.bincount(same)
+        example = problem.example_of_row[row]
+        if counts[y[row]] < counts.max() or y[row] != counts.argmax():
+            assert example == -1
+        else:
+            assert problem.classes[problem.labels[example]] == y[row]
+            assert problem.weights[example] == counts.max()
+
+
+@given(labelled_matrices())
+def test_drop_removes_whole_groups(data: tuple[np.ndarray, np.ndarray]) -> None:
+    """With "drop" exactly the rows without contradiction are left."""
+    X, y = data
+    labels_of = naive_conflicts(X, y)
+    expected = [row for row in range(len(y)) if len(labels_of[tuple(X[row].tolist())]) == 1]
+    if not expected:
+        with pytest.raises(InputError, match="leaves none"):
+            BinaryProblem.from_rows(X, y, on_conflict="drop")
+    else:
+        problem = BinaryProblem.from_rows(X, y, on_conflict="drop")
+        assert problem.kept_rows.tolist() == expected
+
+
+@given(labelled_matrices())
+def test_conflicts_are_all_found_with_their_rows(data: tuple[np.ndarray, np.ndarray]) -> None:
+    """The conflicts are exactly the groups of equal rows with more than one label."""
+    X, y = data
+    expected = set()
+    for row, labels in naive_conflicts(X, y).items():
+        if len(labels) > 1:
+            expected.add(tuple(np.flatnonzero((row == X).all(axis=1)).tolist()))
+    problem = BinaryProblem.from_rows(X, y, on_conflict="majority")
+    assert {conflict.rows for conflict in problem.conflicts} == expected
+    for conflict in problem.conflicts:
+        assert list(conflict.labels) == y[list(conflict.rows)].tolist()
+
+
+@given(labelled_matrices())
+def test_merged_features_have_a_way_back(data: tuple[np.ndarray, np.ndarray]) -> None:
+    """Every given feature is constant, or equal or complementary to the problem's feature it was merged into."""
+    X, y = data
+    problem = BinaryProblem.from_rows(X, y, on_conflict="majority")
+    rows = problem.kept_rows
+    features = problem.features.unpack()[:, problem.example_of_row[rows]]
+    for given_feature in range(X.shape[1]):
+        answers = X[rows, given_feature]
+        feature = problem.merge.feature_of_original[given_feature]
+        if feature < 0:
+            assert len(set(answers.tolist())) == 1
+        else:
+            flipped = problem.merge.flipped[given_feature]
+            np.testing.assert_array_equal(answers, features[feature] ^ flipped)
+            assert (given_feature, bool(flipped)) in problem.merge.alternatives(feature)
+    for feature, given_feature in enumerate(problem.merge.original_of_feature):
+        np.testing.assert_array_equal(X[rows, given_feature], features[feature])
+    distinct = {min(tuple(f), tuple(~f)) for f in features}
+    assert len(distinct) == problem.n_features
+
+
+@given(labelled_matrices())
+def test_classes_partition_the_examples(data: tuple[np.ndarray, np.ndarray]) -> None:
+    """Packed by class, every example is in exactly the row of its label."""
+    problem = BinaryProblem.from_rows(*data, on_conflict="majority")
+    dense = problem.class_bits.unpack()
+    assert dense.shape == (len(problem.classes), problem.n_examples)
+    assert (dense.sum(axis=0) == 1).all()
+    np.testing.assert_array_equal(dense.argmax(axis=0), problem.labels)
+
+
+def test_a_tree_is_told_in_the_features_given() -> None:
+    """A tree over merged features becomes one over given features that predicts the same."""
+    X = np.array([[1, row[0], 1 - row[0], row[1]] for row in XOR])
+    problem = BinaryProblem.from_rows(X, ["a", "b", "b", "a"])
+    assert problem.merge.feature_of_original.tolist() == [-1, 0, 0, 1]
+    assert problem.merge.alternatives(0) == [(1, False), (2, True)]
+    tree = Tree.from_nested((0, (1, "a", "b"), (1, "b", "a")))
+    assert problem.is_pure(tree)
+    assert not problem.is_pure(Tree.from_nested((0, "a", "b")))
+    told = problem.restore(tree)
+    assert told.features == (1, 3)
+    assert told.predict(X).tolist() == ["a", "b", "b", "a"]
+
+
+def test_the_conflict_error_names_rows_labels_and_the_remedy() -> None:
+    """The default refuses contradictions, with the original row numbers."""
+    X = [[0], [1], [0], [1], [0]]
+    with pytest.raises(ConflictError, match=r"row 0 \(a\), row 2 \(b\), row 4 \(a\)") as caught:
+        BinaryProblem.from_rows(X, ["a", "c", "b", "c", "a"])
+    assert "on_conflict='majority'" in str(caught.value)
+    assert caught.value.conflicts[0].rows == (0, 2, 4)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    assert again.conflicts == caught.value.conflicts
+
+
+def test_a_conflict_shows_both_sides() -> None:
+    """However many rows agree, the row that contradicts them is named."""
+    with pytest.raises(ConflictError, match=r"row 0 \(a\), row 20 \(b\), row 1 \(a\)"):
+        BinaryProblem.from_rows([[0]] * 21, ["a"] * 20 + ["b"])
+
+
+def test_many_classes_take_little_room() -> None:
+    """Rows by classes is never a table: twenty thousand of each are counted in pairs."""
+    X = [[int(bit) for bit in f"{i:015b}"] for i in range(20_000)]
+    problem = BinaryProblem.from_rows(X, list(range(20_000)))
+    assert problem.n_classes == 20_000
+    assert (problem.weights == 1).all()
+
+
+def test_many_conflicts_make_a_short_message() -> None:
+    """A table full of contradictions does not fill the screen."""
+    X = [[int(bit) for bit in f"{i:06b}"] for i in range(64)] * 2
+    with pytest.raises(ConflictError) as caught:
+        BinaryProblem.from_rows(X, [0] * 64 + [1] * 64)
+    assert len(caught.value.conflicts) == 64
+    assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "match"),
+    [
+        (np.zeros((0, 2)), [], "empty"),
+        ([[0, 1]], [0, 1], "1 rows but y has 2"),
+        ([[0, 2]], [0], "row 0, column 1"),
+        ([0, 1], [0, 1], "2-D"),
+        ([[0]], [np.nan], "NaN"),
+    ],
+)
+def test_bad_matrices_are_refused(X: object, y: object, match: str) -> None:
+    """Wrong shapes and values are errors that say where."""
+    with pytest.raises(InputError, match=match):
+        BinaryProblem.from_rows(X, y)
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    """A typo in on_conflict is named with the choices."""
+    with pytest.raises(InputError, match="raise, majority, drop"):
+        BinaryProblem.from_rows([[0]], [0], on_conflict="keep")
+
+
+def test_the_smallest_problems() -> None:
+    """One row, one class, no features: documented results, not crashes."""
+    one_row = BinaryProblem.from_rows([[0, 1]], ["a"])
+    assert (one_row.n_examples, one_row.n_features, one_row.n_classes) == (1, 0, 1)
+    no_features = BinaryProblem.from_rows(np.zeros((3, 0)), ["a", "a", "a"])
+    assert (no_features.n_examples, no_features.weights.tolist()) == (1, [3])
+    with pytest.raises(ConflictError):
+        BinaryProblem.from_rows(np.zeros((2, 0)), ["a", "b"])
+
+
+def test_ten_thousand_features() -> None:
+    """A very wide problem is merged in one go."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(60, 10_000))
+    X[:, 5000:] = 1 - X[:, :5000]
+    problem = BinaryProblem.from_rows(X, rng.integers(0, 2, size=60))
+    assert problem.n_features == 5000
+    assert problem.merge.flipped[5000:].all()

@@ -1,0 +1,240 @@
+"""Reading tables: every container, every kind of column, every way to be wrong."""
+
+import datetime
+import math
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from puretree.datasets import load
+from puretree.errors import InputError, InputTypeError
+from puretree.table import Column, read_columns, read_known, read_table, sort_levels
+
+
+def kinds(X: object) -> list[str]:
+    """Return the kinds of the columns."""
+    return [column.kind for column in read_table(X)]
+
+
+def test_all_containers_read_the_same() -> None:
+    """pandas, polars, an object array and a list of rows give the same columns."""
+    columns = {"n": [1.5, None, 3.0], "s": ["b", "a", None], "b": [True, False, True]}
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    tables = [
+        pd.DataFrame(columns),
+        pl.DataFrame(columns),
+        np.array(rows, dtype=object),
+        rows,
+        read_columns(columns),
+    ]
+    for X in tables:
+        table = read_table(X)
+        assert [column.kind for column in table] == ["number", "category", "category"]
+        np.testing.assert_array_equal(table.columns[0].values, [1.5, math.nan, 3.0])
+        np.testing.assert_array_equal(table.columns[1].values, [1, 0, math.nan])
+        assert table.columns[1].levels == ("a", "b")
+        assert table.columns[2].levels == (False, True)
+        assert table.columns[2].values.tolist() == [1, 0, 1]
+
+
+def test_pandas_dtypes() -> None:
+    """Nullable, categorical and ordered dtypes keep their meaning."""
+    frame = pd.DataFrame(
+        {
+            "Int64": pd.array([1, None, 3], dtype="Int64"),
+            "boolean": pd.array([True, None, False], dtype="boolean"),
+            "category": pd.Categorical(["x", None, "y"]),
+            "numbers": pd.Categorical([3, 1, 3]),
+            "ordered": pd.Categorical(["lo", "hi", "lo"], ["lo", "mid", "hi"], ordered=True),
+            "float32": np.array([0.1, 0.2, 0.3], dtype=np.float32),
+        }
+    )
+    table = read_table(frame)
+    assert [column.kind for column in table] == [
+        "number", "category", "category", "category", "ordered", "number",
+    ]  # fmt: skip
+    by_name = dict(zip(table.names, table, strict=True))
+    assert np.isnan(by_name["Int64"].values[1])
+    assert np.isnan(by_name["boolean"].values[1])
+    assert by_name["numbers"].levels == (1, 3)
+    assert by_name["ordered"].levels == ("lo", "mid", "hi")
+    assert by_name["ordered"].values.tolist() == [0, 2, 0]
+    assert by_name["float32"].values.dtype == np.float64
+
+
+def test_polars_enum_is_ordered_and_categorical_is_not() -> None:
+    """An Enum brings its order; a Categorical has none."""
+    frame = pl.DataFrame(
+        {
+            "enum": pl.Series(["lo", "hi"], dtype=pl.Enum(["lo", "mid", "hi"])),
+            "cat": pl.Series(["lo", "hi"], dtype=pl.Categorical),
+        }
+    )
+    table = read_table(frame)
+    assert table.columns[0].kind == "ordered"
+    assert table.columns[0].levels == ("lo", "mid", "hi")
+    assert table.columns[1].kind == "category"
+
+
+def test_strings_that_look_like_numbers_stay_categories() -> None:
+    """Nothing is silently reinterpreted; but such levels are ordered as numbers."""
+    column = read_table([["10"], ["9"]]).columns[0]
+    assert column.kind == "category"
+    assert column.levels == ("9", "10")
+    assert sort_levels({"nan", "1"}) == ("1", "nan")
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "match"),
+    [
+        (np.zeros(3), ValueError, "Expected 2D array"),
+        ([1, 2, 3], ValueError, "Expected 2D array"),
+        (np.zeros((2, 2, 2)), ValueError, "dim 3"),
+        (np.zeros((0, 3)), ValueError, "0 sample"),
+        (np.zeros((3, 0)), ValueError, "0 feature"),
+        ([], ValueError, "Expected 2D array"),
+        (pd.DataFrame({"a": []}), InputError, "0 sample"),
+        (pd.DataFrame(index=[1, 2]), InputError, "0 feature"),
+        ([[1, 2], [3]], InputError, "not equally long"),
+        ([["a"], [1]], InputTypeError, r"'x0' holds str \(row 0\), int \(row 1\)"),
+        ([[1.0], [True]], InputTypeError, "float.*bool"),
+        ([["a"], [{}]], InputTypeError, "dict"),
+        ([[datetime.date(2020, 1, 1)]], InputTypeError, "date"),
+        (pd.DataFrame({"when": pd.to_datetime(["2020-01-01"])}), InputTypeError, "'when' holds Datetime"),
+        (pl.DataFrame({"l": [[1], [2]]}), InputTypeError, "'l' holds List"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), InputError, "duplicated column names: 'a'"),
+        (np.array([[2**53 + 1]]), InputError, "beyond 2"),
+        ([[2**60], [1]], InputError, "'x0' holds integers beyond 2"),
+        (pl.DataFrame({"id": [2**60, 1]}), InputError, "'id' holds integers beyond 2"),
+        (np.array([[1 + 2j]]), ValueError, "Complex"),
+        (sparse.csr_matrix(np.eye(2)), TypeError, "[Ss]parse"),
+        ({"a": [1]}, InputError, "got dict; make a data frame"),
+        ([{"a": 1}], InputError, "got list; make a data frame"),
+        ("data.csv", InputError, "got str; make a data frame"),
+        (None, InputError, "got NoneType"),
+        (load("formula:mux6"), InputError, "pass its .table"),
+        (np.array([["2020-01-01"]], dtype="M8[ns]"), InputTypeError, "dates or times"),
+        (np.array([[1]], dtype="m8[ns]"), InputTypeError, "dates or times"),
+        ([[10**400], [1]], InputError, "beyond 2"),
+        (pd.DataFrame({0: [1], "0": [2]}), InputError, "duplicated column names: '0'"),
+        (pd.DataFrame({"c": pd.Categorical(pd.to_datetime(["2020-01-01"]))}), InputTypeError, "Timestamp"),
+        (np.array([[1 + np.longdouble(1e-19)], [np.longdouble(1)]]), InputError, "double precision"),
+        (pl.LazyFrame({"a": [1]}), ValueError, "collect"),
+    ],
+)  # fmt: skip
+def test_what_is_no_table_is_refused_with_the_cause(X: object, error: type, match: str) -> None:
+    """Each way of being wrong has an error that names the column, the row or the shape."""
+    with pytest.raises(error, match=match):
+        read_table(X)
+
+
+def test_large_integers_that_floats_hold_are_accepted() -> None:
+    """2**53 itself is exact."""
+    assert read_table([[2**53], [0]]).columns[0].values[0] == 2**53
+
+
+def test_known_columns_are_read_by_name_or_by_place() -> None:
+    """A frame may have its columns in any order and others besides; an array may not."""
+    wanted = [Column("b", 1, "number")]
+    frame = pd.DataFrame({"b": [1.0], "extra": [datetime.date(2020, 1, 1)], "a": [2.0]})
+    values, n_rows = read_known(frame, wanted, 2)
+    assert values[0].tolist() == [1.0]
+    assert n_rows == 1
+    assert read_known(np.array([[5.0, 6.0]]), wanted, 2)[0][0].tolist() == [6.0]
+    with pytest.raises(InputError, match="lacks what the tree asks for: 'b'"):
+        read_known(frame[["a"]], wanted, 2)
+    with pytest.raises(InputError, match="has 3 columns, but the tree was made for 2"):
+        read_known(np.zeros((1, 3)), wanted, 2)
+
+
+def test_tables_round_trip_through_dictionaries() -> None:
+    """Numbers and unordered strings come back from to_dict as they were, gaps included."""
+    table = read_table([["a", 1.0], [None, math.nan], ["b", 2.0]])
+    again = read_columns(table.to_dict())
+    for before, after in zip(table, again, strict=True):
+        assert (before.name, before.kind, before.levels) == (after.name, after.kind, after.levels)
+        np.testing.assert_array_equal(before.values, after.values)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(np.array([[1.0, 2.0], [3.0, 4.0]])),
+        pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])),
+        pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=[0, "b"]),
+    ],
+)
+def test_columns_need_not_be_named_by_strings(frame: pd.DataFrame) -> None:
+    """Frames made from arrays, and frames with levels of names, are read column by column."""
+    table = read_table(frame)
+    assert [column.values.tolist() for column in table] == [[1.0, 3.0], [2.0, 4.0]]
+    assert table.names == tuple(map(str, frame.columns))
+
+
+def test_gaps_in_every_disguise() -> None:
+    """NaN among booleans, masked cells and columns of nothing but null are missing values."""
+    booleans = read_table(pd.DataFrame({"a": [True, np.nan, False]})).columns[0]
+    np.testing.assert_array_equal(booleans.values, [1, math.nan, 0])
+    masked = read_table(np.ma.array([[1.0], [2.0]], mask=[[0], [1]])).columns[0]
+    np.testing.assert_array_equal(masked.values, [1, math.nan])
+    assert np.isnan(read_table(pl.DataFrame({"a": [None, None]})).columns[0].values).all()
+
+
+def test_intervals_are_ordered_categories_with_their_text() -> None:
+    """What pandas.cut makes can be asked, printed and stored."""
+    column = read_table(pd.DataFrame({"a": pd.cut([1, 5, 9, np.nan], 3)})).columns[0]
+    assert column.kind == "ordered"
+    assert column.levels == ("(0.992, 3.667]", "(3.667, 6.333]", "(6.333, 9.0]")
+
+
+def test_decimals_are_numbers() -> None:
+    """Amounts of money come as Decimal, from Python and from polars."""
+    assert read_table([[Decimal("1.5")], [Decimal("2")]]).columns[0].values.tolist() == [1.5, 2.0]
+    frame = pl.DataFrame({"a": pl.Series(["1.5", "2"]).cast(pl.Decimal(10, 2))})
+    assert read_table(frame).columns[0].values.tolist() == [1.5, 2.0]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        np.array([1.0, 2.0], dtype=">f8"),
+        np.array([1, 2], dtype=">i4"),
+        np.frombuffer(b"\0" + np.array([1.0, 2.0], dtype=np.float32).tobytes(), dtype="u1")[1:].view(np.float32),
+        np.array([9.0, 2.0, 9.0, 1.0])[::-2],
+    ],
+    ids=["big-endian", "big-endian integers", "misaligned", "backwards"],
+)
+def test_numbers_in_any_memory(cells: np.ndarray) -> None:
+    """Byte order, alignment and stride do not matter."""
+    assert read_table(cells.reshape(2, 1)).columns[0].values.tolist() == [1.0, 2.0]
+
+
+def test_a_table_does_not_change_with_the_callers_array() -> None:
+    """What was read is a copy."""
+    X = np.array([[1.0], [2.0]])
+    table = read_table(X)
+    X[0, 0] = 99.0
+    assert table.columns[0].values.tolist() == [1.0, 2.0]
+
+
+def test_columns_by_name_must_be_a_table() -> None:
+    """No columns, or columns of different lengths, are refused."""
+    with pytest.raises(InputError, match="no columns"):
+        read_columns({})
+    with pytest.raises(InputError, match="one length, got 1, 2"):
+        read_columns({"a": [1.0], "b": ["x", "y"]})
+
+
+def test_a_tree_from_an_array_reads_a_frame_by_place() -> None:
+    """Names made up for an array do not have to be in a frame; a near miss of a real name is pointed out."""
+    unnamed = [Column("x1", 1, "number")]
+    assert read_known(pd.DataFrame({"a": [1.0], "b": [2.0]}), unnamed, 2)[0][0].tolist() == [2.0]
+    assert read_known(pd.DataFrame({"x1": [1.0], "x0": [2.0]}), unnamed, 2)[0][0].tolist() == [1.0]
+    with pytest.raises(InputError, match="has 3 columns, but the tree was made for 2"):
+        read_known(pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]}), unnamed, 2)
+    with pytest.raises(InputError, match=r"'income' \(it has 'Income'\)"):
+        read_known(pd.DataFrame({"Income": [1.0]}), [Column("income", 0, "number")], 1)

@@ -1,0 +1,89 @@
+"""The paper's algorithm under the paper's names."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from puretree import InputError, mpdt
+from puretree.datasets import load
+from puretree.mpdt import VARIANTS
+from puretree.selection import Rows, split_rows
+
+MONKS = load("formula:monks-1")
+
+
+@pytest.mark.parametrize("variant", sorted(VARIANTS))
+def test_every_variant_returns_smallest_trees(variant: str) -> None:
+    """The trees within δ are pure, different and of one size, which is proved; the one taken is among them."""
+    found = mpdt(MONKS.table, MONKS.target, variant, k=5, random_state=0)
+    trees = list(found.best)
+    assert found.outcome.status == "optimal"
+    assert {tree.n_nodes for tree in trees} == {found.outcome.lower_bound}
+    assert len(set(trees)) == len(trees)
+    assert found.tree in trees
+    table, labels = found.training
+    assert all((tree.predict(table) == labels).all() for tree in trees)
+
+
+@pytest.mark.parametrize(("variant", "count"), [("mpdt-1", 1), ("mpdt-nd", 5), ("mpdt", 5), ("mpdt-lay", 5)])
+def test_as_many_trees_as_asked_for(variant: str, count: int) -> None:
+    """K trees are extracted, and the end says that there could be more."""
+    found = mpdt(MONKS.table, MONKS.target, variant, k=5, random_state=0)
+    assert (found.found.candidates.count, found.found.ending) == (count, "enough")
+
+
+def test_all_is_at_least_as_good_as_any_number() -> None:
+    """On the selection set no extracted tree beats the best of all trees, which is found exactly."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (40, 5))
+    y = X[:, 0] & X[:, 1] | X[:, 2] & X[:, 3]
+    for seed in range(5):
+        exact = mpdt(X, y, "all", random_state=seed)
+        some = mpdt(X, y, "mpdt-nd", k=3, random_state=seed)
+        assert exact.outcome.n_nodes == some.outcome.n_nodes
+        assert exact.choice.score >= some.choice.score
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.2])
+def test_those_within_delta_are_returned(delta: float) -> None:
+    """Algorithm 3 returns exactly the extracted trees whose accuracy on the selection set is within δ of the best."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 2, (50, 8))
+    y = (X[:, 0] & X[:, 1]) ^ (X[:, 2] & X[:, 3]) ^ (rng.random(50) < 0.1)
+    found = mpdt(X, y, "mpdt", k=12, delta=delta, random_state=1)
+    _, selection = split_rows(Rows.read(X, y), 0.2, np.random.RandomState(1))
+    accuracies = [
+        (tree.predict_codes(selection.table) == selection.labels.codes).mean() for tree in found.found.candidates
+    ]
+    assert len(set(accuracies)) > 1  # else any δ would do
+    good = {t for t, a in zip(found.found.candidates, accuracies, strict=True) if a >= max(accuracies) - delta - 1e-9}
+    assert set(found.best) == good
+    assert found.tree in good
+
+
+def test_an_unknown_variant_is_named() -> None:
+    """With the ones that are known."""
+    with pytest.raises(InputError, match=r"mpdt-2.*mpdt-lay"):
+        mpdt(MONKS.table, MONKS.target, "mpdt-2")
+
+
+def exhaust(X: Any, y: Any, binarize: Any, k: int) -> tuple[int, str]:
+    """Extract trees of all rows without diversity; return how many there are, and how it ended."""
+    from puretree._support.clock import Clock
+    from puretree.engines import make_engine
+    from puretree.pipeline import prepare
+    from puretree.problem import Constraints
+    from puretree.selection.candidates import Limits, Plan, find_candidates
+
+    prepared = prepare(X, y, binarize=binarize, on_conflict="majority")
+    plan = Plan(make_engine("auto"), k, "none", "sat")
+    found = find_candidates(prepared, Constraints(), plan, Limits(Clock(300)), np.random.RandomState(0))
+    assert len(set(found.candidates)) == found.candidates.count
+    return found.candidates.count, found.ending
+
+
+def test_a_small_table_is_exhausted() -> None:
+    """Mux6 has two smallest trees; asked for more, the answer is two, and that there are no more."""
+    mux = load("formula:mux6")
+    assert exhaust(mux.table, mux.target, "bits", 10) == (2, "exhausted")

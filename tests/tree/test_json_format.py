@@ -1,0 +1,144 @@
+"""Trees as JSON."""
+
+import copy
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.strategies import nested_trees, tables
+from hypothesis import given
+from hypothesis import strategies as st
+
+from puretree import FormatError, Tree
+from puretree.binarize import BINARIZERS
+
+labels = st.sampled_from([["a", "b"], [0, 1, 2], [False, True], [0.5, 1.5], ["<b>", "é\n"]])
+
+
+@given(tables(), st.sampled_from(sorted(BINARIZERS)), labels, st.data())
+def test_json_round_trips_exactly(rows: list[list[Any]], name: str, classes: list[Any], data: st.DataObject) -> None:
+    """Through text and back: same tree, same predicates, same counts, same bytes."""
+    binarizer = BINARIZERS[name]().fit(rows)
+    n_features = len(binarizer.features_)
+    nested = data.draw(nested_trees(n_features, classes) if n_features else st.sampled_from(classes))
+    tree = Tree.from_nested(nested, classes).with_predicates(binarizer.features_, binarizer.n_features_in_)
+    tree = tree.with_counts(rows, np.zeros(len(rows), dtype=np.int32))
+    text = json.dumps(tree.to_dict(), allow_nan=False)
+    again = Tree.from_dict(json.loads(text))
+    assert again == tree
+    assert again.predicates == tree.predicates
+    assert json.dumps(again.to_dict()) == text
+    assert again.to_text() == tree.to_text()
+
+
+@given(nested_trees(100, [0, 1]))
+def test_trees_without_predicates_round_trip(nested: Any) -> None:
+    """A bare tree over numbered features is stored as such."""
+    tree = Tree.from_nested(nested, [0, 1])
+    again = Tree.from_dict(json.loads(json.dumps(tree.to_dict())))
+    assert again == tree
+    assert again.predicates is None
+
+
+def small() -> dict[str, Any]:
+    """Return a valid tree as JSON values."""
+    binarizer = BINARIZERS["thresholds"]().fit([[1.0, "x"], [2.0, "y"], [3.0, None]])
+    tree = Tree.from_nested((0, "a", (3, "b", "a"))).with_predicates(binarizer.features_, 2)
+    return tree.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "match"),
+    [
+        ("format", "other", "not a tree"),
+        ("version", 2, "version 2 is not known"),
+        ("classes", "ab", "'classes' must be a list"),
+        ("classes.0", None, "classes"),
+        ("classes.0", float("nan"), "classes"),
+        ("columns.0.kind", "date", "kind"),
+        ("columns.0.index", -1, "index"),
+        ("columns.0.name", 3, "name"),
+        ("tests.0.column", 9, "column"),
+        ("tests.0.edges", [2.0, 1.0], "ascending"),
+        ("tests.0.edges", [float("inf")], "finite"),
+        ("tests.0.edges", ["1"], "finite numbers"),
+        ("tests.0.feature", 3, "twice"),
+        ("tests.0.starts_inside", 1, "true or false"),
+        ("nodes.0.test", 5, "test"),
+        ("nodes.0.left", 2**40, "left"),
+        ("nodes.1.label", True, "label"),
+        ("nodes.2", [], "object"),
+        ("nodes.1.counts", [1], "count per class"),
+        ("n_columns", "many", "n_columns"),
+        ("n_columns", None, "n_columns"),
+        ("n_columns", 1, "n_columns"),
+        ("version", True, "version True"),
+        ("classes.1", "a", "different from each other"),
+        ("classes.1", 1, "all strings"),
+        ("columns.0.index", 7, "n_columns"),
+        ("columns.1.index", 0, "different places"),
+        ("columns.0.levels", ["a"], "only for them"),
+        ("columns.1.levels", ["x", "x"], "different"),
+        ("tests.0.edges", [1], "with a point"),
+        ("tests.0.edges", [10**400], "with a point"),
+        ("nodes.1.label", 7, "place in classes"),
+        ("nodes.0.left", 3, "breadth first"),
+    ],
+)
+def test_a_damaged_tree_is_refused_with_the_field(path: str, value: Any, match: str) -> None:
+    """Whatever is not a tree is a FormatError that names what is wrong."""
+    data = small()
+    *parents, last = [int(key) if key.isdigit() else key for key in path.split(".")]
+    target: Any = data
+    for key in parents:
+        target = target[key]
+    target[last] = value
+    with pytest.raises(FormatError, match=match):
+        Tree.from_dict(data)
+
+
+@pytest.mark.parametrize("text", ["", "{", "nope", "[" * 100_000, "[]", '{"format": "other"}'])
+def test_text_that_is_no_tree_is_refused(text: str) -> None:
+    """Broken, foreign and hostile JSON text is a FormatError."""
+    with pytest.raises(FormatError, match=r"not (JSON|a tree)"):
+        Tree.from_json(text)
+
+
+def test_json_text_is_for_people_too() -> None:
+    """The text is indented, keeps letters as they are, and reads back."""
+    tree = Tree.from_dict(small())
+    assert Tree.from_json(tree.to_json()) == tree
+    assert "\n" in tree.to_json()
+
+
+@pytest.mark.parametrize("data", [None, [], "tree", 3, {}])
+def test_foreign_values_are_refused(data: Any) -> None:
+    """Something else entirely is not a tree."""
+    with pytest.raises(FormatError, match="not a tree"):
+        Tree.from_dict(data)
+
+
+def every_path(data: Any) -> list[list[Any]]:
+    """Return the way to every value in nested JSON."""
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [[], *([key, *rest] for key, value in items for rest in every_path(value))]
+
+
+@given(st.data(), st.sampled_from([None, -1, 0, 7, 2**70, "x", [], {}, True, 0.5]))
+def test_any_single_change_is_refused_or_is_a_tree(data: st.DataObject, value: Any) -> None:
+    """Replacing any one value never crashes: the result is a FormatError or a tree that predicts."""
+    damaged = copy.deepcopy(small())
+    path = data.draw(st.sampled_from([path for path in every_path(damaged) if path]))
+    target: Any = damaged
+    for key in path[:-1]:
+        target = target[key]
+    target[path[-1]] = value
+    try:
+        tree = Tree.from_dict(damaged)
+    except FormatError:
+        return
+    assert Tree.from_dict(tree.to_dict()) == tree
+    rows = [[1.0, "x"], [None, None]]
+    width = tree.n_columns
+    assert width is None or len(tree.predict([row[:width] + [0.0] * (width - 2) for row in rows])) == 2

@@ -1,0 +1,90 @@
+"""Trees in words."""
+
+from puretree import Tree, minimum_tree, prepare
+from puretree.binarize.predicate import Predicate
+from puretree.binarize.region import Region
+from puretree.datasets import load
+from puretree.table import Column
+
+WIDTH = Column("width", 0, "number")
+CUTS = [Predicate(WIDTH, Region.at_most(cut)) for cut in (1.0, 2.0, 3.0)]
+
+
+def test_conditions_on_one_column_are_drawn_together() -> None:
+    """Two tests of one column become one interval."""
+    tree = Tree.from_nested((2, "c", (0, "b", "a"))).with_predicates(CUTS, 1)
+    assert [str(rule) for rule in tree.rules()] == [
+        "IF width ≤ 1 THEN a",
+        "IF 1 < width ≤ 3 THEN b",
+        "IF width > 3 THEN c",
+    ]
+
+
+def test_an_or_within_an_and_is_bracketed() -> None:
+    """A rule can be read in one way only."""
+    middle = Predicate(WIDTH, Region((1.0, 2.0)))
+    other = Predicate(Column("colour", 1, "category", ("blue", "red")), Region((1.0, 2.0)))
+    tree = Tree.from_nested((0, (1, "a", "b"), "c")).with_predicates([middle, other], 2)
+    assert "IF (width < 1 or ≥ 2) AND colour is red THEN b" in [str(rule) for rule in tree.rules()]
+
+
+def test_the_drawing_shows_yes_before_no() -> None:
+    """Branches are drawn with their answers, nested to any depth."""
+    tree = Tree.from_nested((1, (2, "c", "b"), (0, "b", "a"))).with_predicates(CUTS, 1)
+    assert tree.to_text().splitlines() == [
+        "width ≤ 2?",
+        "├─ yes: width ≤ 1?",
+        "│  ├─ yes: a",
+        "│  └─ no: b",
+        "└─ no: width ≤ 3?",
+        "   ├─ yes: b",
+        "   └─ no: c",
+    ]
+    assert str(tree) == tree.to_text()
+
+
+def test_a_tree_without_predicates_speaks_of_features() -> None:
+    """Numbered features have words too."""
+    tree = Tree.from_nested((4, 0, 1))
+    assert tree.to_text().splitlines() == ["feature 4 is 1?", "├─ yes: 1", "└─ no: 0"]
+    assert [str(rule) for rule in tree.rules()] == [
+        "IF feature 4 is 1 THEN 1",
+        "IF feature 4 is not 1 THEN 0",
+    ]
+
+
+def test_a_very_deep_tree_is_written() -> None:
+    """Depth is no limit: nothing recurses."""
+    nested: object = "end"
+    for feature in range(3000):
+        nested = (feature, "out", nested)
+    tree = Tree.from_nested(nested)
+    assert tree.depth == 3000
+    assert len(tree.rules()) == 3001
+    assert len(tree.to_text().splitlines()) == 6001
+    assert Tree.from_dict(tree.to_dict()) == tree
+
+
+def test_the_drawing_says_where_gaps_go() -> None:
+    """Where training had gaps, "no" says that it takes them too, until they have been told apart."""
+    tree = minimum_tree([[1.0], [2.0], [None]], ["a", "b", "c"]).tree
+    assert tree is not None
+    assert tree.to_text().splitlines() == [
+        "x0 ≤ 1.5?",
+        "├─ yes: a (1)",
+        "└─ no or missing: x0 is missing?",
+        "   ├─ yes: c (1)",
+        "   └─ no: b (1)",
+    ]
+
+
+def test_reprs_are_short() -> None:
+    """Nothing floods a notebook."""
+    prepared = prepare([[1.0], [2.0]], ["a", "b"])
+    assert repr(prepared.table) == "<Table: 2 rows × 1 columns>"
+    assert repr(prepared.problem) == "<BinaryProblem: 2 examples × 1 features, 2 classes>"
+    assert repr(prepared.problem.features) == "<BitMatrix: 1 rows × 2 bits>"
+    tree = minimum_tree([[1.0], [2.0]], ["a", "b"]).tree
+    assert tree is not None
+    assert repr(tree.rules()[0]) == "<Rule: IF x0 ≤ 1.5 THEN a (1)>"
+    assert repr(load("formula:mux6")) == "<Dataset mux6: 128 rows × 6 columns, 2 classes>"
