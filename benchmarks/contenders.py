@@ -20,7 +20,7 @@ import numpy as np
 from puretree import BinaryProblem
 from puretree._support.clock import Clock
 from puretree.engines import ENGINES, make_engine, solve
-from puretree.forest import grow_forest
+from puretree.forest import grow_graph
 from puretree.forest.order import Order
 from puretree.forest.usage import with_alternatives
 
@@ -101,7 +101,7 @@ def ask_pystreed(question: Question, timed: Timed) -> Answer:
 
 def count_trees(question: Question, timed: Timed) -> int:
     """Count the minimum trees of a problem exactly: the one place here that knows the forest."""
-    _, graph = timed(lambda: grow_forest(question.problem, clock=Clock(question.limit)))
+    _, graph = timed(lambda: grow_graph(question.problem, clock=Clock(question.limit)))
     merge = question.problem.merge
     no_wish = np.zeros(len(merge.feature_of_original), dtype=np.bool_)
     return Order(with_alternatives(graph, merge, no_wish)).total

@@ -23,7 +23,7 @@ from puretree._support.clock import Clock
 from puretree.datasets.paper_parts import IN_TABLE_4, binary_table
 from puretree.engines import make_engine, solve
 from puretree.extraction import DEFAULT_DEPTH, Extractor, mean_hamming
-from puretree.forest import grow_forest
+from puretree.forest import grow_graph
 from puretree.outcome import Outcome
 from puretree.problem import Prepared
 
@@ -51,7 +51,7 @@ def extracted(prepared: Prepared, outcome: Outcome, way: str, k: int, limit: flo
 def chosen(prepared: Prepared, k: int, limit: float) -> tuple[str, str]:
     """Return how many trees the forest has, and how different its choice is."""
     try:
-        outcome, graph = grow_forest(prepared.problem, clock=Clock(limit))
+        outcome, graph = grow_graph(prepared.problem, clock=Clock(limit))
     except UnfinishedError:
         return "?", "-"
     forest = Forest(prepared, graph, prepared.decode(outcome))

@@ -30,7 +30,7 @@ def test_every_variant_returns_smallest_trees(variant: str) -> None:
 def test_as_many_trees_as_asked_for(variant: str, count: int) -> None:
     """K trees are extracted, and the end says that there could be more."""
     found = mpdt(MONKS.table, MONKS.target, variant, k=5, random_state=0)
-    assert (found.found.candidates.count, found.found.ending) == (count, "enough")
+    assert (found.candidates.trees.count, found.candidates.stopped) == (count, "enough")
 
 
 def test_all_is_at_least_as_good_as_any_number() -> None:
@@ -54,10 +54,10 @@ def test_those_within_delta_are_returned(delta: float) -> None:
     found = mpdt(X, y, "mpdt", k=12, delta=delta, random_state=1)
     _, selection = split_rows(Rows.read(X, y), 0.2, np.random.RandomState(1))
     accuracies = [
-        (tree.predict_codes(selection.table) == selection.labels.codes).mean() for tree in found.found.candidates
+        (tree.predict_codes(selection.table) == selection.labels.codes).mean() for tree in found.candidates.trees
     ]
     assert len(set(accuracies)) > 1  # else any δ would do
-    good = {t for t, a in zip(found.found.candidates, accuracies, strict=True) if a >= max(accuracies) - delta - 1e-9}
+    good = {t for t, a in zip(found.candidates.trees, accuracies, strict=True) if a >= max(accuracies) - delta - 1e-9}
     assert set(found.best) == good
     assert found.tree in good
 
@@ -79,8 +79,8 @@ def exhaust(X: Any, y: Any, binarize: Any, k: int) -> tuple[int, str]:
     prepared = prepare(X, y, binarize=binarize, on_conflict="majority")
     plan = Plan(make_engine("auto"), k, "none", "sat")
     found = find_candidates(prepared, Constraints(), plan, Limits(Clock(300)), np.random.RandomState(0))
-    assert len(set(found.candidates)) == found.candidates.count
-    return found.candidates.count, found.ending
+    assert len(set(found.trees)) == found.trees.count
+    return found.trees.count, found.stopped
 
 
 def test_a_small_table_is_exhausted() -> None:

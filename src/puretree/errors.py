@@ -1,74 +1,126 @@
-"""Everything puretree raises on purpose, as a tree.
+"""The exceptions and warnings of puretree.
 
 ::
 
     PuretreeError
-    ├── InputError (ValueError)          the table, the labels or an option cannot be used as given
-    │   ├── ConflictError                equal rows with different labels: no pure tree exists
-    │   ├── CannotSearchError            what is asked is beyond the exact search, though not beyond other engines
-    │   └── NotKeptError (AttributeError)  a classifier was read from a file that does not hold what is asked of it
-    ├── InputTypeError (TypeError)       a value of a kind that has no meaning here
-    ├── FormatError (ValueError)         a file or dictionary is not what it says it is
-    ├── RejectedError (ValueError)       a certificate does not hold
-    ├── InfeasibleError (ValueError)     no pure tree keeps to what was asked of it
-    ├── UnfinishedError (RuntimeError)   the time or the memory was over; what was found is kept
-    ├── SolverError (RuntimeError)       a solver died, lied or could not be understood; what was found is kept
-    ├── ClusterLostError (RuntimeError)  the machines that were measuring are gone; what was measured is kept
-    └── DataNotFoundError (LookupError)  a data set that is not here, or a place that does not answer
+    ├── InputError (ValueError)          the table, the labels or a parameter cannot be used
+    │   ├── ConflictError                contradictory rows: equal features, different labels
+    │   ├── CannotSearchError            not supported by the exact search, but by other engines
+    │   └── NotKeptError (AttributeError)  a loaded classifier lacks the training rows
+    ├── InputTypeError (TypeError)       a value has an unsupported type
+    ├── FormatError (ValueError)         a file or dictionary does not have the expected format
+    ├── RejectedError (ValueError)       a certificate is not valid
+    ├── InfeasibleError (ValueError)     no pure tree satisfies the constraints
+    ├── UnfinishedError (RuntimeError)   a time or memory limit was reached; carries the best tree so far
+    ├── SolverError (RuntimeError)       a solver crashed or returned a wrong answer; carries the best tree so far
+    ├── ClusterLostError (RuntimeError)  the scheduler of a cluster is gone; finished measurements are kept
+    └── DataNotFoundError (LookupError)  a data set does not exist, or its server does not respond
 
-    ConflictWarning (UserWarning)        rows were left out because others contradict them
-    MixedColumnWarning (UserWarning)     a column of a file is nearly all numbers, and is read as categories
-    UnfinishedWarning (UserWarning)        a limit was reached before the proof, or before all trees were found
+    ConflictWarning (UserWarning)        rows were dropped because they contradict others
+    MixedColumnWarning (UserWarning)     a column of a file holds almost only numbers, and is read as categories
+    UnfinishedWarning (UserWarning)      a limit was reached before the proof, or before all trees were found
 
-A message names the cause (column, row, option) and the remedy.
+A message names the cause (column, row, parameter) and the remedy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 
+def as_keyword(name: str, value: Any) -> str:
+    """Write a parameter with its value as in a Python call.
+
+    >>> as_keyword("engine", "search")
+    "engine='search'"
+    """
+    return f"{name}={value!r}"
+
+
 class PuretreeError(Exception):
-    """Base class: catch it to catch everything puretree raises on purpose."""
+    """Base class of all exceptions of puretree."""
 
 
 class InputError(PuretreeError, ValueError):
-    """The table, the labels or an option cannot be used as given."""
+    """The table, the labels or a parameter cannot be used.
+
+    Parameters
+    ----------
+    reason : str
+        What is wrong, and the remedy if it is not in ``use``. With ``parameter``, the rest of a sentence about it.
+    parameter : str, optional
+        The parameter that is wrong.
+    value : object, optional
+        Its value.
+    use : mapping of str to object, optional
+        Parameters that are a remedy, with their values.
+
+    Examples
+    --------
+    >>> error = InputError("does not support root", parameter="engine", value="dl85", use={"engine": "auto"})
+    >>> str(error)
+    "engine='dl85' does not support root; use engine='auto'"
+    >>> error.describe(lambda name, value: f"--{name} {value}")
+    '--engine dl85 does not support root; use --engine auto'
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        parameter: str | None = None,
+        value: Any = None,
+        use: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.reason, self.parameter, self.value, self.use = reason, parameter, value, dict(use or {})
+        super().__init__(self.describe())
+
+    def describe(self, write: Callable[[str, Any], str] = as_keyword) -> str:
+        """Return the message, with parameters as ``write`` writes them."""
+        subject = "" if self.parameter is None else f"{write(self.parameter, self.value)} "
+        remedy = " or ".join(write(name, value) for name, value in self.use.items())
+        return f"{subject}{self.reason}" + (f"; use {remedy}" if remedy else "")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason,), {**vars(self), "args": self.args}
 
 
 class CannotSearchError(InputError):
-    """What is asked is beyond the exact search, though not beyond other engines."""
+    """The exact search does not support the request, but other engines do."""
 
 
 class NotKeptError(InputError, AttributeError):
-    """A classifier was read from a file that does not hold what is asked of it; ``hasattr`` says that it has it not."""
+    """A classifier that was loaded from a file lacks the training rows; ``hasattr`` returns False then."""
 
 
 class InputTypeError(PuretreeError, TypeError):
-    """A value is of a kind that has no meaning here."""
+    """A value has an unsupported type."""
 
 
 class FormatError(PuretreeError, ValueError):
-    """A file or dictionary is not what it says it is."""
+    """A file or dictionary does not have the expected format."""
 
 
 class RejectedError(PuretreeError, ValueError):
-    """A certificate does not hold: it was changed, or it never did."""
+    """A certificate is not valid."""
 
 
 class InfeasibleError(PuretreeError, ValueError):
-    """No pure tree keeps to what was asked of it: this is proved, not guessed."""
+    """No pure tree satisfies the constraints; this is proved."""
 
 
 class SolverError(PuretreeError, RuntimeError):
-    """A solver died, lied, or printed what cannot be understood.
+    """A solver crashed, returned a wrong answer, or printed output that cannot be parsed.
 
     Attributes
     ----------
     outcome : Outcome or None
-        The best tree known when it happened, with its bounds.
+        The best tree found before, with its bounds.
     """
 
     outcome: Any = None
@@ -78,12 +130,12 @@ class SolverError(PuretreeError, RuntimeError):
 
 
 class UnfinishedError(PuretreeError, RuntimeError):
-    """The time or the memory was over before there was anything to return.
+    """A time or memory limit was reached before there was a result.
 
     Attributes
     ----------
     outcome : Outcome
-        The best tree known when it happened, with its bounds.
+        The best tree found before, with its bounds.
     """
 
     def __init__(self, message: str, outcome: Any) -> None:
@@ -95,32 +147,20 @@ class UnfinishedError(PuretreeError, RuntimeError):
 
 
 class ClusterLostError(PuretreeError, RuntimeError):
-    """The scheduler of a cluster is gone; what was measured until then is kept."""
-
-
-class ConflictWarning(UserWarning):
-    """Rows were left out because others with equal features have another label more often."""
-
-
-class MixedColumnWarning(UserWarning):
-    """A column of a file is read as categories since a few of its values are no numbers, though nearly all are."""
-
-
-class UnfinishedWarning(UserWarning):
-    """A limit was reached: a pure tree is kept that is not proved to be smallest, or not chosen among all that are."""
+    """The scheduler of a cluster is gone; measurements that were finished are kept."""
 
 
 class DataNotFoundError(PuretreeError, LookupError):
-    """A data set is not here, or the place that has it does not answer."""
+    """A data set does not exist, or its server does not respond."""
 
 
 class ConflictError(InputError):
-    """Equal rows carry different labels, so no tree can be right on all of them.
+    """Contradictory rows: they have equal features and different labels, so no tree is pure.
 
     Attributes
     ----------
     conflicts : sequence of Conflict
-        Every group of rows that contradict each other.
+        The groups of contradictory rows.
     """
 
     def __init__(self, message: str, conflicts: Sequence[Any]) -> None:
@@ -131,8 +171,38 @@ class ConflictError(InputError):
         return type(self), (str(self), self.conflicts)
 
 
+class ConflictWarning(UserWarning):
+    """Rows were dropped because more rows with equal features have another label.
+
+    Attributes
+    ----------
+    conflicts : sequence of Conflict
+        The groups of contradictory rows.
+    """
+
+    def __init__(self, message: str, conflicts: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.conflicts = conflicts
+
+
+class MixedColumnWarning(UserWarning):
+    """A column of a file is read as categories because a few of its values are not numbers."""
+
+
+class UnfinishedWarning(UserWarning):
+    """A limit was reached: the tree is not proved minimum, or was not chosen among all minimum trees."""
+
+
+def warn(warning: Warning) -> None:
+    """Issue a warning that points to the caller's code: the first frame outside this package."""
+    folder, level, frame = str(Path(__file__).parent), 1, sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(folder):
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]  # None at the end, which the loop checks
+    warnings.warn(warning, stacklevel=level)
+
+
 def shorten(items: Iterable[object], limit: int = 5) -> str:
-    """Join the first few items and say how many more there are.
+    """Join the first items, and count the others.
 
     >>> shorten([3, 1, 4, 1, 5, 9, 2])
     '3, 1, 4, 1, 5 and 2 more'
@@ -144,11 +214,11 @@ def shorten(items: Iterable[object], limit: int = 5) -> str:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """Ask whether another name was meant, if one is near; else say nothing.
+    """Suggest a similar name, if there is one.
 
     >>> near("colr", ["colour", "size"])
     " (did you mean 'colour'?)"
     """
     of_lower = {item.lower(): item for item in known}
-    found = get_close_matches(name.lower(), of_lower, 1)
-    return f" (did you mean {of_lower[found[0]]!r}?)" if found else ""
+    matches = get_close_matches(name.lower(), of_lower, 1)
+    return f" (did you mean {of_lower[matches[0]]!r}?)" if matches else ""

@@ -1,12 +1,12 @@
-"""The paper's algorithm under the paper's names: smallest pure trees, many of them, and a selection set to choose by.
+"""The paper's algorithm under the paper's names: many minimum pure trees, and a selection set to choose one of them.
 
-Algorithm 3 of Alòs, Ansótegui and Torres (2022): split the rows, bound, encode and solve for the training part, extract
-k trees, keep those whose accuracy on the selection part is within δ of the best, take one of these at random.
+Algorithm 3 of Alòs, Ansótegui and Torres (2022): split the rows; bound, encode and solve for the training part; extract
+k trees; keep those whose accuracy on the selection part is within δ of the best; return one of these at random.
 
 >>> from puretree.datasets import load
 >>> monks = load("formula:monks-1")
->>> found = mpdt(monks.table, monks.target, "all", random_state=0)
->>> found.outcome.status, found.best.count <= found.found.candidates.count
+>>> result = mpdt(monks.table, monks.target, "all", random_state=0)
+>>> result.outcome.status, result.best.count <= result.candidates.trees.count
 ('optimal', True)
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._support.clock import Clock
 from .binarize import Binarizer
 from .engines import Engine
 from .errors import InputError
@@ -38,13 +39,13 @@ def mpdt(
     y: Any,
     variant: str = "mpdt",
     *,
-    k: int = 100,
+    n_trees: int = 100,
     selection_size: float = 0.2,
     delta: float = 0.0,
     engine: str | Engine = "auto",
     binarize: str | Binarizer = "bits",
-    on_conflict: OnConflict = "majority",
-    time_limit: float | None = 60.0,
+    on_conflict: OnConflict = "warn",
+    time_limit: float | Clock | None = 60.0,
     memory_limit: float | None = None,
     random_state: Any = None,
     on_progress: OnProgress | None = None,
@@ -53,36 +54,34 @@ def mpdt(
 
     Parameters
     ----------
-    X, y, engine, binarize, on_conflict, time_limit, on_progress
-        As for :func:`minimum_tree`; questions and contradictions are the paper's by default. ``engine="maxsat"`` also
-        proves the minimum as the paper does.
+    X, y, engine, binarize, on_conflict, time_limit, memory_limit, on_progress
+        As for :func:`minimum_tree`, with the paper's features by default. ``engine="maxsat"`` also proves the minimum
+        as the paper does.
     variant : {"mpdt-1", "mpdt-nd", "mpdt", "mpdt-lay-nd", "mpdt-lay", "all"}, default="mpdt"
-        One tree; k trees as the solver finds them; k diverse ones; k from all layouts of the upper nodes, without and
-        with diversity; or all smallest trees, of which the best is found exactly.
-    k : int, default=100
-        How many trees to extract. Without meaning for ``mpdt-1`` and ``all``.
+        One tree; k trees in the order of the solver; k diverse ones; k trees over all layouts of the upper nodes,
+        without and with diversity; or all minimum trees.
+    n_trees : int, default=100
+        The number of trees to extract, k. Ignored by ``mpdt-1`` and ``all``.
     selection_size : float, default=0.2
-        The share of rows that select: 1 - p.
+        The fraction of rows in the selection set: 1 - p.
     delta : float, default=0.0
-        How much less accuracy than the best is good enough.
-    memory_limit : float, optional
-        Bytes that the process may take; half of the machine's by default.
+        The tolerance below the best selection accuracy, δ.
     random_state : int, RandomState or None
-        Of the split, and of the tree that is taken in the end.
+        Controls the split and the final random choice.
 
     Returns
     -------
     FitResult
-        ``best`` are all trees within δ, ``tree`` is one of them, ``found.ending`` tells whether there are more.
+        ``best`` holds all trees within δ, ``tree`` is one of them, ``candidates.stopped`` says whether there are more.
     """
     if variant not in VARIANTS:
-        raise InputError(f"variant={variant!r} is not known; use one of {', '.join(VARIANTS)}")
-    n_trees: Number = 1 if variant == "mpdt-1" else "all" if variant == "all" else k
+        raise InputError(f"is unknown; use one of {', '.join(VARIANTS)}", parameter="variant", value=variant)
+    number: Number = 1 if variant == "mpdt-1" else "all" if variant == "all" else n_trees
     return choose_tree(
         X,
         y,
         engine=engine,
-        n_trees=n_trees,
+        n_trees=number,
         diversity=VARIANTS[variant],
         source="forest" if variant == "all" else "sat",
         selection="holdout",

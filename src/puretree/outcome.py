@@ -1,4 +1,4 @@
-"""What an engine answers: a tree, how small a tree can be at best and at worst, and whether that is settled."""
+"""The result of an engine: a tree, a lower and an upper bound, and a status."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tree import Tree
 Status = Literal["optimal", "time_limit", "memory_limit", "interrupted", "failed", "unproved"]
 
 Aim = Literal["nodes", "nodes-then-cost", "cost", "depth", "depth-then-nodes", "errors"]
-"""What is made as small as possible: the first of them is what bounds are told of."""
+"""The objective. Bounds are of its first criterion."""
 
 UNITS: dict[Aim, str] = {
     "nodes": "size",
@@ -21,21 +21,21 @@ UNITS: dict[Aim, str] = {
     "depth-then-nodes": "depth",
     "errors": "errors",
 }
-"""What the bounds of an aim are numbers of, as one word."""
+"""The quantity that the bounds of an objective measure, as one word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How small and how large the minimum can still be, at a moment of the search.
+    """Lower and upper bound of the minimum at some time of the search.
 
     Parameters
     ----------
     seconds : float
         Since the start.
     lower : int
-        No tree that counts is better.
+        No admissible tree is better.
     upper : int or None
-        The best tree known; None while there is none.
+        The best tree found; None before the first one.
     """
 
     seconds: float
@@ -51,31 +51,33 @@ OnProgress = Callable[[Bounds], None]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Outcome:
-    """The answer to "which is the smallest pure tree?", or to another system's question of that kind.
+    """The best tree that an engine found, and what it proved.
 
     Parameters
     ----------
     tree : Tree or None
-        The best tree found, checked on every training row. None only if the search ended before any tree was found that
-        keeps to the depth, the number of nodes or the size of leaves asked for.
+        The best tree found, checked on every training row. None only if the engine stopped before it found a tree that
+        satisfies the constraints.
     lower_bound, upper_bound : int
-        The minimum lies between them: numbers of nodes, or of what else is ``minimised`` first. ``upper_bound`` is
-        None if ``tree`` is.
+        Bounds of the minimum number of nodes, or of the first criterion of ``minimised``. ``upper_bound`` is None if
+        ``tree`` is None.
     status : {"optimal", "time_limit", "memory_limit", "interrupted", "failed", "unproved"}
-        ``optimal`` means proved: no tree that was allowed is better in what was ``minimised``; see ``is_minimum``.
-        ``memory_limit``: the formula would need more than half of the machine's memory. ``failed`` is said only of
-        the outcome that a SolverError carries. ``unproved``: the engine did all it does, and that proves nothing.
+        ``optimal``: proved that no tree that satisfies the constraints is better; see ``is_minimum``.
+        ``memory_limit``: the formula would exceed the memory limit. ``failed``: only in the outcome of a SolverError.
+        ``unproved``: the engine finished, and does not prove optimality.
     history : tuple of Bounds
-        Every improvement of a bound, with its time.
+        The bounds after every improvement, with the time.
     seconds : float
-        How long it took.
+        The total time.
     cost : int or None
-        The cost of the tree's tests, each inner node counted.
+        The sum of the costs of the tree's tests.
     minimised : {"nodes", "nodes-then-cost", "cost", "depth", "depth-then-nodes", "errors"}
-        What was asked for. Depth and errors are the aims of other systems, which say nothing of the smallest tree.
+        The objective. Engines that minimise depth or errors make no statement about the minimum size.
     n_errors : int, default=0
-        The training rows that the tree is wrong on, those left out by a conflict not counted: 0 unless errors are
-        minimised.
+        The number of training rows that the tree misclassifies, without rows dropped as contradictory: 0 unless errors
+        are minimised.
+    engine : str, default=""
+        The name of the engine.
     """
 
     tree: Tree | None
@@ -87,35 +89,36 @@ class Outcome:
     cost: int | None = None
     minimised: Aim = "nodes"
     n_errors: int = 0
+    engine: str = ""
 
     @property
     def is_minimum(self) -> bool:
-        """Whether it is proved that no smaller tree is right on every row."""
+        """Whether it is proved that no smaller pure tree exists."""
         return self.status == "optimal" and UNITS[self.minimised] == "size"
 
     @property
     def n_nodes(self) -> int | None:
-        """The size of the tree, inner nodes and leaves."""
+        """The size of the tree: inner nodes and leaves."""
         return None if self.tree is None else self.tree.n_nodes
 
     def __repr__(self) -> str:
         return f"<Outcome: {self}>"
 
     def __str__(self) -> str:
-        """Tell in a line what came out."""
+        """Return a summary in one line."""
         what = UNITS[self.minimised]
         proved = "minimum" if what == "size" else f"minimum {what}"
         if self.minimised == "depth-then-nodes":
-            proved = "minimum depth, and size at that depth"
-        settled = f"proved {proved}" if self.status == "optimal" else f"minimum {what} at least {self.lower_bound}"
-        return f"{self._size()}, {settled} ({self.status}, {self.seconds:.1f} s)"
+            proved = "minimum depth, and minimum size at that depth"
+        claim = f"proved {proved}" if self.status == "optimal" else f"minimum {what} at least {self.lower_bound}"
+        return f"{self._size()}, {claim} ({self.status}, {self.seconds:.1f} s)"
 
     def _size(self) -> str:
         if self.tree is None:
-            return "no tree yet"
+            return "no tree found"
         size = f"{self.tree.n_nodes} nodes"
         if self.minimised in ("nodes-then-cost", "cost"):
             return f"{size} of cost {self.cost}"
-        return {"depth": f"{size}, depth {self.tree.depth}", "errors": f"{size}, wrong on {self.n_errors} rows"}.get(
+        return {"depth": f"{size}, depth {self.tree.depth}", "errors": f"{size}, {self.n_errors} errors"}.get(
             UNITS[self.minimised], size
         )

@@ -1,9 +1,9 @@
-"""The whole path, one call per stage: raw table → binary problem → bounds → engine → all smallest trees → one of them.
+"""The pipeline, one call per stage: raw table → binary problem → bounds → engine → all minimum trees → one of them.
 
-:func:`choose_tree` goes all the way; :func:`minimum_tree` and :func:`minimum_trees` get off earlier.
+:func:`choose_tree` runs all stages; :func:`minimum_tree` and :func:`minimum_trees` stop earlier.
 
-This is the page to read first. Every stage is a module of its own, takes what the stage before made, and imports
-only earlier stages; a test keeps it so.
+Read this file first. Every stage is a package of its own, takes the result of the stage before, and imports only earlier
+packages; a test enforces this.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from ._support.clock import Clock
 from ._support.resources import free_bytes
 from .binarize import Binarizer
 from .engines import Engine, make_engine, solve
-from .forest import Forest
+from .errors import UnfinishedWarning, warn
+from .forest import Forest, grow_forest
 from .outcome import OnProgress, Outcome
-from .problem import Constraints, Minimise, OnConflict, prepare
+from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare
 from .selection import Evidence, Rows, SelectionRule, choose, make_rule, split_rows
-from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates, find_forest
-from .selection.fit_result import FitResult
+from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates
+from .selection.fit_result import FitResult, unfinished
 
 
 def minimum_tree(
@@ -30,61 +31,66 @@ def minimum_tree(
     y: Any,
     *,
     engine: str | Engine = "auto",
-    time_limit: float | None = 60.0,
     binarize: str | Binarizer = "thresholds",
-    on_conflict: OnConflict = "raise",
+    on_conflict: OnConflict = "warn",
     max_depth: int | None = None,
-    max_nodes: int | None = None,
+    max_leaf_nodes: int | None = None,
     min_samples_leaf: int = 1,
     root: str | int | None = None,
-    forbidden: Collection[str | int] = (),
-    costs: Mapping[str | int, int] | None = None,
+    forbidden: Collection[str | int] | None = None,
+    feature_costs: Mapping[str | int, int] | None = None,
     minimise: Minimise = "nodes",
     pair_cover: bool = False,
+    time_limit: float | Clock | None = 60.0,
+    memory_limit: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    """Find a smallest decision tree that is right on every row, and prove that no smaller one is.
+    """Find a smallest decision tree that classifies every row correctly, and prove that no smaller one does.
 
     Parameters
     ----------
     X : data frame, 2-D array or list of rows
-        The raw table: names, numbers, categories, gaps.
+        The raw table: numbers, categories, missing values.
     y : array-like of shape (n_rows,)
         The labels.
     engine : str or Engine, default="auto"
-        How to look for it: ``search`` (exact search), ``maxsat`` (the paper's), ``auto`` (what is best), or any other
-        name of :data:`puretree.engines.ENGINES`, with options as in ``"maxsat(lazy=True)"``. Some aim at something
-        else than the size, which ``Outcome.minimised`` tells.
-    time_limit : float or None, default=60
-        Seconds. When they are over, the best tree so far is returned, with bounds; so does Ctrl-C. None: no limit.
+        ``search`` (exact search), ``maxsat`` (the paper's), ``auto`` (the search, then MaxSAT), or any other name in
+        :data:`puretree.engines.ENGINES`, with options as in ``"maxsat(lazy=True)"``. Some engines have another
+        objective than the size; see ``Outcome.minimised``.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
-        Which questions may be asked of the table: the tree is minimum among trees of these questions.
-    on_conflict : {"raise", "majority", "drop"}, default="raise"
-        What to do with rows that are equal in every feature but not in their label: refuse them, keep those of the
-        most frequent label (a tie goes to the smallest), or leave them all out.
+        The features that are made of the columns: the tree is minimum among trees that test these features.
+    on_conflict : {"warn", "majority", "drop", "raise"}, default="warn"
+        What to do with contradictory rows, which are equal in all features and have different labels: keep the rows of
+        the most frequent label (ties go to the smallest label) with a warning, keep them without one, drop them all,
+        or raise an error.
     max_depth : int, optional
-        The most tests on any path.
-    max_nodes : int, optional
-        The most nodes, inner nodes and leaves.
+        The maximum number of tests on a path.
+    max_leaf_nodes : int, optional
+        The maximum number of leaves. A tree with n leaves has 2n - 1 nodes.
     min_samples_leaf : int, default=1
-        The fewest rows at any leaf. Engines ``search`` and ``auto`` only.
+        The minimum number of rows in a leaf. Supported by the engines ``search`` and ``auto``.
     root : str or int, optional
-        The column, by name or place, that the first test is about.
-    forbidden : list of str or int
-        Columns that no test may be about.
-    costs : mapping of str or int to int, optional
-        What a test on a column costs; 1 for columns not named.
+        The column, by name or index, that the root tests.
+    forbidden : list of str or int, optional
+        Columns that no node may test.
+    feature_costs : mapping of str or int to int, optional
+        The cost of a test on a column; 1 for columns that are not in the mapping.
     minimise : {"nodes", "nodes-then-cost", "cost"}, default="nodes"
-        Fewest nodes; of the trees with fewest nodes the cheapest; or the cheapest of all.
+        The objective: the number of nodes; the number of nodes, then the cost; or the cost, then the number of nodes.
     pair_cover : bool, default=False
-        Spend some of the time on a better lower bound first.
+        Spend part of the time on a better lower bound first.
+    time_limit : float or None, default=60
+        Seconds. When the limit is reached, or after Ctrl-C, the best tree so far is returned with both bounds, and a
+        warning is issued. None: no limit.
+    memory_limit : float, optional
+        Bytes that the process may use; half of the machine's memory by default.
     on_progress : callable, optional
-        Gets a :class:`Bounds` whenever a bound improves; ``print`` will do.
+        Called with a :class:`Bounds` whenever a bound improves, for example ``print``.
 
     Returns
     -------
     Outcome
-        ``status`` is ``optimal`` only if that was proved.
+        Its ``status`` is ``optimal`` only if the tree is proved optimal.
 
     Examples
     --------
@@ -99,19 +105,22 @@ def minimum_tree(
     │  └─ no: go (1)
     └─ no: go (1)
     """
-    clock = Clock.of(time_limit)
-    chosen = make_engine(engine)
-    prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs)
-    constraints = Constraints(max_depth, prepared.roots, minimise, max_nodes, min_samples_leaf)
+    clock, solver = Clock.of(time_limit), make_engine(engine, memory_limit)
+    prepared = prepare(
+        X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, feature_costs=feature_costs
+    )
+    constraints = Constraints(max_depth, prepared.roots, minimise, nodes_of(max_leaf_nodes), min_samples_leaf)
     with prepared.decoding_errors():
         outcome = solve(
             prepared.problem,
-            chosen,
+            solver,
             constraints=constraints,
             clock=clock,
             pair_cover=pair_cover,
             on_progress=on_progress,
         )
+    if outcome.status not in ("optimal", "unproved"):
+        warn(UnfinishedWarning(unfinished(outcome)))
     return prepared.decode(outcome)
 
 
@@ -120,31 +129,31 @@ def minimum_trees(
     y: Any,
     *,
     extra: int = 0,
-    time_limit: float | None = 60.0,
-    memory_limit: float | None = None,
+    engine: str | Engine = "auto",
     binarize: str | Binarizer = "thresholds",
-    on_conflict: OnConflict = "raise",
+    on_conflict: OnConflict = "warn",
     max_depth: int | None = None,
-    max_nodes: int | None = None,
+    max_leaf_nodes: int | None = None,
     min_samples_leaf: int = 1,
     root: str | int | None = None,
-    forbidden: Collection[str | int] = (),
-    costs: Mapping[str | int, int] | None = None,
+    forbidden: Collection[str | int] | None = None,
+    feature_costs: Mapping[str | int, int] | None = None,
+    time_limit: float | Clock | None = 60.0,
+    memory_limit: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> Forest:
-    """Find all smallest decision trees that are right on every row: counted, listed, compared, drawn.
+    """Find all smallest decision trees that classify every row correctly.
 
     Parameters
     ----------
-    X, y, time_limit, binarize, on_conflict, max_depth, max_nodes, min_samples_leaf, root, forbidden, on_progress
-        As for :func:`minimum_tree`.
+    X, y, engine, binarize, on_conflict, max_depth, max_leaf_nodes, min_samples_leaf, root, forbidden, time_limit, \
+    memory_limit, on_progress
+        As for :func:`minimum_tree`. The engine proves the minimum; the exact search collects the trees.
     extra : int, default=0
-        Also the trees with up to so many inner nodes more than the minimum.
-    costs : mapping of str or int to int, optional
-        What a test on a column costs; 1 for columns not named. Of the trees of each number of nodes, only the cheapest
-        are kept, as ``minimise="nodes-then-cost"`` means it.
-    memory_limit : float, optional
-        Bytes that the process may take; half of the machine's by default.
+        Include trees with up to this many inner nodes more than the minimum.
+    feature_costs : mapping of str or int to int, optional
+        The cost of a test on a column; 1 for columns that are not in the mapping. Of the trees of each size only the
+        cheapest are kept, as with ``minimise="nodes-then-cost"``.
 
     Returns
     -------
@@ -153,7 +162,7 @@ def minimum_trees(
     Raises
     ------
     UnfinishedError
-        If the time or the memory was not enough. Its ``outcome`` is that of :func:`minimum_tree`.
+        If a limit was reached. Its ``outcome`` is that of :func:`minimum_tree`.
 
     Examples
     --------
@@ -164,12 +173,22 @@ def minimum_trees(
     >>> forest.best([["blue", 3.0]], ["go"]).accuracy
     1.0
     """
-    clock = Clock.of(time_limit)
-    prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, costs=costs)
-    aim: Minimise = "nodes-then-cost" if costs else "nodes"
-    constraints = Constraints(max_depth, prepared.roots, aim, max_nodes, min_samples_leaf)
+    clock, solver = Clock.of(time_limit), make_engine(engine, memory_limit)
+    prepared = prepare(
+        X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, feature_costs=feature_costs
+    )
+    aim: Minimise = "nodes-then-cost" if feature_costs else "nodes"
+    constraints = Constraints(max_depth, prepared.roots, aim, nodes_of(max_leaf_nodes), min_samples_leaf)
     with prepared.decoding_errors():
-        return find_forest(prepared, constraints, Limits(clock, memory_limit, on_progress), extra=extra)
+        return grow_forest(
+            prepared,
+            constraints,
+            solver,
+            extra=extra,
+            clock=clock,
+            memory_limit=memory_limit,
+            on_progress=on_progress,
+        )
 
 
 def choose_tree(
@@ -183,44 +202,47 @@ def choose_tree(
     selection: str | SelectionRule = "consensus",
     selection_size: float = 0.2,
     delta: float = 0.0,
-    time_limit: float | None = 60.0,
-    memory_limit: float | None = None,
     binarize: str | Binarizer = "thresholds",
-    on_conflict: OnConflict = "raise",
+    on_conflict: OnConflict = "warn",
     max_depth: int | None = None,
+    max_leaf_nodes: int | None = None,
+    min_samples_leaf: int = 1,
     root: str | int | None = None,
-    forbidden: Collection[str | int] = (),
-    costs: Mapping[str | int, int] | None = None,
+    forbidden: Collection[str | int] | None = None,
+    feature_costs: Mapping[str | int, int] | None = None,
+    time_limit: float | Clock | None = 60.0,
+    memory_limit: float | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     on_progress: OnProgress | None = None,
 ) -> FitResult:
-    """Find the smallest trees that are right on every row, and choose the one that should do best on others.
+    """Find the smallest trees that classify every row correctly, and choose the one expected to generalise best.
 
     Parameters
     ----------
-    X, y, engine, time_limit, binarize, on_conflict, max_depth, root, forbidden, on_progress
+    X, y, engine, binarize, on_conflict, max_depth, max_leaf_nodes, min_samples_leaf, root, forbidden, time_limit, \
+    memory_limit, on_progress
         As for :func:`minimum_tree`.
-    n_trees, diversity, selection, selection_size, delta, memory_limit, n_jobs, random_state
+    n_trees, diversity, selection, selection_size, delta, n_jobs, random_state
         As for :class:`PureTreeClassifier`.
     source : {"forest", "sat"}, optional
-        Where the trees come from: the graph of all of them, or a SAT solver that extracts them one by one. By default
-        SAT for some trees of ``engine="maxsat"`` and for layouts, else the forest.
-    costs : mapping of str or int to int, optional
-        What a test on a column costs; of the smallest trees only the cheapest count.
+        Whether the trees are drawn from the forest of all minimum trees, or extracted one by one by a SAT solver. By
+        default SAT extracts layouts, and a number of trees with ``engine="maxsat"``.
+    feature_costs : mapping of str or int to int, optional
+        The cost of a test on a column; of the minimum trees only the cheapest are candidates.
 
     Returns
     -------
     FitResult
-        The tree, those it was chosen from, and the proof.
+        The tree, the trees it was chosen from, and the proof.
     """
     clock, random = Clock.of(time_limit), check_random_state(random_state)
     rule = make_rule(selection, delta)
-    # SAT extracts the trees with fewest nodes, whatever they cost.
-    source = "forest" if costs and source is None else source
+    # SAT extracts trees with the fewest nodes, whatever their cost.
+    source = "forest" if feature_costs and source is None else source
     plan = Plan.of(make_engine(engine, memory_limit), n_trees, diversity, source)
     rows = Rows.read(X, y)
-    training, selecting = split_rows(rows, selection_size, random) if rule.needs_selection else (rows, None)
+    training, held_out = split_rows(rows, selection_size, random) if rule.needs_selection else (rows, None)
     prepared = prepare(
         training.table,
         training.labels,
@@ -228,11 +250,14 @@ def choose_tree(
         on_conflict=on_conflict,
         root=root,
         forbidden=forbidden,
-        costs=costs,
+        feature_costs=feature_costs,
         row_numbers=training.numbers,
     )
-    constraints = Constraints(max_depth, prepared.roots, "nodes-then-cost" if costs else "nodes")
-    found = find_candidates(prepared, constraints, plan, Limits(clock, memory_limit, on_progress), random)
-    evidence = Evidence(training, selecting, random, clock, n_jobs, free_bytes(memory_limit))
-    choice = choose(rule, found.candidates, evidence)
-    return FitResult(prepared, constraints, found, choice, rule.name)
+    aim: Minimise = "nodes-then-cost" if feature_costs else "nodes"
+    constraints = Constraints(max_depth, prepared.roots, aim, nodes_of(max_leaf_nodes), min_samples_leaf)
+    candidates = find_candidates(prepared, constraints, plan, Limits(clock, memory_limit, on_progress), random)
+    evidence = Evidence(training, held_out, random, clock, n_jobs, free_bytes(memory_limit))
+    result = FitResult(prepared, constraints, candidates, choose(rule, candidates.trees, evidence), rule.name)
+    if candidates.stopped == "limit" or result.outcome.status != "optimal":
+        warn(UnfinishedWarning(unfinished(result.outcome, candidates.trees.count)))
+    return result

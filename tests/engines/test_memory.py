@@ -19,9 +19,9 @@ from helpers.random_problems import noise, parity
 from puretree import Search, UnfinishedError
 from puretree._support.clock import Clock
 from puretree.engines import solve
-from puretree.forest import grow_forest
+from puretree.forest import grow_graph
 from puretree._support.resources import resident_bytes
-grow_forest(parity(2))  # so that everything is loaded
+grow_graph(parity(2))  # so that everything is loaded
 own = np.ones(int(512e6 - room - resident_bytes()), dtype=np.uint8)
 """
 # Where Linux tells it, the peak since the process became this one: getrusage counts that of the parent before it, too.
@@ -37,7 +37,7 @@ print(outcome.status, 3 < outcome.lower_bound < outcome.upper_bound == outcome.t
 """
 FOREST = """
 try:
-    print(grow_forest(parity(10), memory_limit=memory_limit, clock=Clock(60)))
+    print(grow_graph(parity(10), memory_limit=memory_limit, clock=Clock(60)))
 except UnfinishedError as error:
     print(error.outcome.status, error.outcome.n_nodes, "too many for the memory" in str(error))
 """

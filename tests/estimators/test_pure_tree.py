@@ -140,7 +140,7 @@ def test_trees_are_found_when_asked_for() -> None:
 def test_some_trees_can_be_enough(engine: str, diversity: str) -> None:
     """So many different smallest trees are found, by the forest or by SAT, and one of them is taken."""
     model = PureTreeClassifier(engine=engine, n_trees=2, diversity=diversity, random_state=0).fit(*MUX)
-    found = model._chosen.found.candidates
+    found = model._result.candidates.trees
     assert len(set(found)) == 2
     assert {tree.n_nodes for tree in found} == {model.n_nodes_}
     assert model.tree_ in found

@@ -181,7 +181,7 @@ class Classifier(RuleBasedStateMachine):
         """Rows that no contradiction left out, and that trained, get their label; shares are shares."""
         if self.X is None:
             return
-        model, chosen = self.model, self.model._chosen
+        model, chosen = self.model, self.model._result
         table, labels = chosen.training
         assert model.tree_.predict(table).tolist() == labels.tolist()
         predicted = model.predict(self.X)

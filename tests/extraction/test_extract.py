@@ -26,7 +26,7 @@ def test_all_trees_can_be_had(seed: int, way: Any) -> None:
     """Asked for more than there are, every minimum tree comes once: those of brute force and of the forest."""
     small = small_forest(seed)
     found = extract(small.forest.prepared, here(*way), MANY)
-    assert found.ending == "exhausted"
+    assert found.stopped == "exhausted"
     assert len(found.trees) == len(set(found.trees)) == small.forest.count
     assert set(nested(found)) == set(small.trees)
     assert set(found.trees) == set(small.forest)
@@ -38,7 +38,7 @@ def test_examples_may_be_told_when_they_matter(way: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(tree_oracle, "MANY_EXAMPLES", 0)
     small = small_forest(17)
     found = extract(small.forest.prepared, here(*way), MANY)
-    assert (set(nested(found)), found.ending) == (set(small.trees), "exhausted")
+    assert (set(nested(found)), found.stopped) == (set(small.trees), "exhausted")
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -47,7 +47,7 @@ def test_enough_is_enough(way: Any) -> None:
     small = small_forest(17)
     for k in (1, 5, small.forest.count):
         found = extract(small.forest.prepared, Extractor(*way) if k == 5 else here(*way), k)
-        assert (len(found.trees), found.ending, found.n_unproved) == (k, "enough", 0)
+        assert (len(found.trees), found.stopped, found.n_unproved) == (k, "enough", 0)
         assert all(tree in small.forest for tree in found.trees)
 
 
@@ -56,10 +56,10 @@ def test_when_the_time_is_over_the_trees_are_kept(way: Any) -> None:
     """The tree known before is told although there is no time at all; without one there is none."""
     prepared = small_forest(17).forest.prepared
     found = extract(prepared, here(*way), 5, clock=Clock(0))
-    assert (len(found.trees), found.ending) == (1, "limit")
+    assert (len(found.trees), found.stopped) == (1, "limit")
     n_nodes = found.trees[0].n_nodes
     nothing = here(*way).extract_trees(prepared.problem, n_nodes, 5, clock=Clock(0))
-    assert (nothing.trees, nothing.ending) == ((), "limit")
+    assert (nothing.trees, nothing.stopped) == ((), "limit")
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -80,7 +80,7 @@ def test_ctrl_c_loses_no_tree_and_ends_the_solver(way: Any, monkeypatch: pytest.
 
     monkeypatch.setattr("puretree.extraction.extract.make_oracle", lambda *_, **__: Interrupted())
     found = extract(small_forest(17).forest.prepared, here(*way), MANY)
-    assert found.ending == "limit"
+    assert found.stopped == "limit"
     assert 2 <= len(set(found.trees)) == len(found.trees) <= 8
     assert len(closed) == 1
 
@@ -89,7 +89,7 @@ def test_a_formula_too_large_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None
     """The tree known before is told, the others are not looked for."""
     monkeypatch.setattr(tree_oracle, "MOST_BYTES", 0)
     found = extract(small_forest(17).forest.prepared, here("none"), 5)
-    assert (len(found.trees), found.ending) == (1, "limit")
+    assert (len(found.trees), found.stopped) == (1, "limit")
 
 
 def test_a_tree_told_twice_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_wishes_are_kept(way: Any) -> None:
 def test_one_class_has_one_tree() -> None:
     """The leaf is all there is."""
     found = extract(prepare([[0], [1]], ["a", "a"]), here("mdsol"), 3)
-    assert (nested(found), found.ending) == (["a"], "exhausted")
+    assert (nested(found), found.stopped) == (["a"], "exhausted")
 
 
 def test_trees_are_told_in_the_words_of_the_table() -> None:
@@ -175,7 +175,7 @@ def test_formulas_have_as_many_trees_as_their_forests(name: str, n_trees: int) -
     dataset = load(f"formula:{name}")
     prepared = prepare(dataset.table, dataset.target, binarize="bits")
     found = extract(prepared, here("none"), MANY)
-    assert (len(found.trees), found.ending) == (n_trees, "exhausted")
+    assert (len(found.trees), found.stopped) == (n_trees, "exhausted")
     assert set(found.trees) == set(minimum_trees(dataset.table, dataset.target, binarize="bits"))
 
 
@@ -184,7 +184,7 @@ def test_monks_1_has_2368_trees() -> None:
     """The paper's count, and the proof that there are no more."""
     dataset = load("formula:monks-1")
     found = extract(prepare(dataset.table, dataset.target, binarize="bits"), here("none"), 3000)
-    assert (len(set(found.trees)), found.ending) == (2368, "exhausted")
+    assert (len(set(found.trees)), found.stopped) == (2368, "exhausted")
 
 
 @pytest.mark.data
@@ -194,4 +194,4 @@ def test_counts_of_the_paper(name: str, n_trees: int, paper_folder: Any) -> None
     dataset = load_paper(name, paper_folder)
     prepared = prepare(dataset.table, dataset.target, binarize=paper_binarizer(name), on_conflict="majority")
     found = extract(prepared, here("none"), 3000)
-    assert (len(found.trees), found.ending) == (n_trees, "exhausted")
+    assert (len(found.trees), found.stopped) == (n_trees, "exhausted")

@@ -48,7 +48,7 @@ def test_layouts_take_turns(seed: int, depth: int, diversity: Any) -> None:
     k = min(forest.count, 12)
     found = extract(forest.prepared, here(diversity, depth), k)
     order = [layout_of(tree, depth) for tree in found.trees]
-    assert (len(order), found.ending) == (k, "enough")
+    assert (len(order), found.stopped) == (k, "enough")
     expected = sorted((nth, place) for place, layout in enumerate(dict.fromkeys(order)) for nth in range(sizes[layout]))
     assert set(order) == set(sizes) or k < len(sizes)
     places = {layout: place for place, layout in enumerate(dict.fromkeys(order))}

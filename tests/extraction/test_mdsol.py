@@ -48,7 +48,7 @@ def test_a_turn_that_is_over_takes_the_tree_at_hand(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(TreeOracle, "ask", ask_in_a_hurry)
     forest = small_forest(17).forest
     found = extract(forest.prepared, here("mdsol"), 10**6)
-    assert (found.ending, set(found.trees)) == ("exhausted", set(forest))
+    assert (found.stopped, set(found.trees)) == ("exhausted", set(forest))
     assert 0 < found.n_unproved < forest.count
 
 

@@ -39,7 +39,7 @@ def test_the_cheapest_are_those_of_trying_all(seed: int, extra: int) -> None:
     X, y, options = given(small, seed)
     rng = np.random.default_rng(seed)
     costs = {column: int(rng.integers(0, 4)) for column in range(len(X.names))}
-    forest = minimum_trees(X, y, extra=extra, costs=costs, **options)
+    forest = minimum_trees(X, y, extra=extra, feature_costs=costs, **options)
     of_feature = [costs[predicate.column.index] for predicate in small.forest.prepared.binarizer.features_]
     expected = cheapest_by_listing(small, of_feature)
     assert [tree.to_nested() for tree in forest] == expected
@@ -85,7 +85,7 @@ def test_the_same_cost_for_all_leaves_all() -> None:
 
 def test_one_class_costs_nothing() -> None:
     """A single leaf asks nothing."""
-    forest = minimum_trees([[1, "a"], [2, "b"]], ["yes", "yes"], costs={0: 7})
+    forest = minimum_trees([[1, "a"], [2, "b"]], ["yes", "yes"], feature_costs={0: 7})
     assert (forest.count, forest.outcome.cost) == (1, 0)
 
 
@@ -95,4 +95,4 @@ def test_one_class_costs_nothing() -> None:
 def test_costs_that_make_no_sense_are_refused(costs: Any, message: str) -> None:
     """As everywhere, by name."""
     with pytest.raises(InputError, match=message):
-        minimum_trees([[1, 2], [2, 1]], [0, 1], costs=costs)
+        minimum_trees([[1, 2], [2, 1]], [0, 1], feature_costs=costs)

@@ -14,7 +14,7 @@ from puretree import Forest, InfeasibleError, InputError, UnfinishedError, minim
 from puretree._support.clock import Clock
 from puretree.datasets import load
 from puretree.datasets.paper import load_paper, paper_binarizer
-from puretree.forest import grow_forest
+from puretree.forest import grow_graph
 from puretree.problem import Constraints, Prepared
 
 
@@ -96,7 +96,7 @@ def test_near_minimum_trees_that_nothing_of_the_minimum_has() -> None:
         problem = noise(n_rows, 5)
         rows, labels = rows_of(problem), problem.labels.tolist()
         for extra in range(3):
-            _, graph = grow_forest(problem, extra=extra)
+            _, graph = grow_graph(problem, extra=extra)
             expected = trees_with_wishes(rows, labels, extra)
             sizes = sorted({size_of(tree) for tree in expected})
             assert graph.size[graph.roots].tolist() == sizes
@@ -184,10 +184,10 @@ def test_no_memory_for_all_trees(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_extra_is_a_number(extra: Any) -> None:
     """Anything else is refused by name."""
     with pytest.raises(InputError, match=r"extra=.* is not a number of inner nodes"):
-        grow_forest(parity(2), extra=extra)
+        grow_graph(parity(2), extra=extra)
 
 
 def test_costs_have_no_forest() -> None:
     """A forest is about nodes."""
     with pytest.raises(InputError, match="fewest nodes, not those of least 'cost'"):
-        grow_forest(parity(2), Constraints(minimise="cost"), clock=Clock(1))
+        grow_graph(parity(2), Constraints(minimise="cost"), clock=Clock(1))

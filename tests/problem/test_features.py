@@ -49,11 +49,11 @@ def test_the_root_is_told_as_it_was_asked_for() -> None:
 
 def test_the_cheapest_of_equal_questions_speaks() -> None:
     """Columns that say the same are asked at the lowest cost."""
-    outcome = minimum_tree(TABLE, Y, costs={"sex": 5, "twin": 2}, minimise="nodes-then-cost")
+    outcome = minimum_tree(TABLE, Y, feature_costs={"sex": 5, "twin": 2}, minimise="nodes-then-cost")
     assert (columns_used(outcome), outcome.cost) == ({"twin"}, 2)
-    outcome = minimum_tree(TABLE, Y, costs={"sex": 7, "twin": 7}, minimise="cost")
+    outcome = minimum_tree(TABLE, Y, feature_costs={"sex": 7, "twin": 7}, minimise="cost")
     assert (columns_used(outcome), outcome.cost, outcome.n_nodes) == ({"age"}, 5, 11)
-    outcome = minimum_tree(TABLE, Y, costs={"sex": 4, "twin": 4}, minimise="cost")
+    outcome = minimum_tree(TABLE, Y, feature_costs={"sex": 4, "twin": 4}, minimise="cost")
     assert (outcome.cost, outcome.n_nodes) == (4, 3)
 
 
@@ -82,7 +82,7 @@ def test_wishes_that_cannot_be_kept(options: dict[str, object], message: str) ->
 
 def test_costs_of_a_binary_problem() -> None:
     """Each feature of a 0/1 matrix has its cost; what is no cost is refused."""
-    problem = BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0], [1, 1, 1]], [0, 1, 1], costs=[4, 5, 6], askable=[2, 0])
+    problem = BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0], [1, 1, 1]], [0, 1, 1], costs=[4, 5, 6], allowed=[2, 0])
     assert problem.merge.original_of_feature.tolist() == [2, 0]
     assert problem.costs.tolist() == [6, 4]
     twins = BinaryProblem.from_rows([[0, 0, 1], [1, 1, 1], [1, 1, 0]], [0, 1, 0], costs=[7, 3, 5])

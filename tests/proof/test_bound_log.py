@@ -23,7 +23,7 @@ from puretree._support.clock import Clock
 from puretree.datasets import load
 from puretree.datasets.paper_parts import binary_table
 from puretree.engines import solve
-from puretree.engines.search import open_search
+from puretree.engines.search import OpenSearch
 from puretree.pipeline import prepare
 from puretree.problem import Constraints
 from puretree.proof import bound_log as bound_log_module
@@ -330,7 +330,7 @@ def test_limits_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bound_log_module, "LOG_SHARE", 0)
     with pytest.raises(UnfinishedError, match="memory"):
         bound_log(formula("monks-1"), Constraints(), 29, Clock())
-    search = open_search(formula("monks-1"), Constraints(), None)
+    search = OpenSearch(formula("monks-1"), Constraints()).native
     assert search.run(14, lambda value: None, lambda *tree: None, 60.0)
     assert search.proof(14, 10**9, 0.0) is None
 

@@ -9,7 +9,7 @@ from puretree import InputError, MaxSat, Search, UnfinishedError, choose_tree, p
 from puretree._support.clock import Clock
 from puretree.datasets import load
 from puretree.engines import make_engine
-from puretree.engines.search import open_search
+from puretree.engines.search import OpenSearch
 from puretree.problem import Constraints
 from puretree.selection.candidates import Diversity, Limits, Plan, find_candidates
 
@@ -45,9 +45,9 @@ def test_the_source_fits_the_engine(engine: str, n_trees: Any, diversity: Any, s
 def test_the_end_is_told(source: Any, n_trees: int, ending: str) -> None:
     """Mux6 has two smallest trees, wherever they come from."""
     found = find(Plan(Search(), n_trees, "none", source))
-    assert found.candidates.count == min(n_trees, 2)
+    assert found.trees.count == min(n_trees, 2)
     # Extraction that was asked for as many as there are need not look for more.
-    assert found.ending in ({ending, "enough"} if n_trees == 2 else {ending})
+    assert found.stopped in ({ending, "enough"} if n_trees == 2 else {ending})
 
 
 @pytest.mark.parametrize("plan", [Plan(Search()), Plan(MaxSat(), 5, "none", "sat"), Plan(MaxSat()), Plan(Search(), 1)])
@@ -55,8 +55,8 @@ def test_the_limit_leaves_one_tree(plan: Plan) -> None:
     """When the minimum cannot be proved in time, the best tree so far is the only candidate."""
     found = find(plan, *NOISE, limit=0.5)
     assert found.outcome.status != "optimal"
-    assert found.candidates.count == 1
-    assert found.candidates[0] == found.outcome.tree
+    assert found.trees.count == 1
+    assert found.trees[0] == found.outcome.tree
 
 
 def test_no_tree_at_all_is_an_error() -> None:
@@ -87,35 +87,25 @@ def test_the_whole_path_in_one_call() -> None:
     """choose_tree goes from the raw table to one tree, with the proof and all that it was chosen from."""
     chosen = choose_tree(MUX.table, MUX.target, random_state=0)
     assert chosen.outcome.status == "optimal"
-    assert chosen.found.candidates.count == 2
+    assert chosen.candidates.trees.count == 2
     assert chosen.tree in chosen.best
     assert chosen.scores["rule"] == "consensus"
 
 
-class Interrupted:
-    """A search that gets Ctrl-C when it is asked for all trees."""
-
-    def __init__(self, *arguments: Any) -> None:
-        self.run = open_search(*arguments).run
-
-    def forest(self, *arguments: Any) -> Any:
-        """Find nothing."""
-        raise KeyboardInterrupt
-
-
-def test_ctrl_c_after_the_proof_keeps_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was proved is not lost, whether Ctrl-C comes while all trees are found or while some are drawn."""
-    with monkeypatch.context() as patched:
-        patched.setattr("puretree.forest.grow.open_search", Interrupted)
-        found = find(Plan(make_engine("auto")))
-    assert (found.outcome.status, found.candidates.count, found.ending) == ("optimal", 1, "limit")
+def test_an_interrupt_after_the_proof_keeps_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof is kept, whether the user interrupts the collection of all trees or the drawing of some."""
 
     def interrupt(*arguments: Any, **options: Any) -> Any:
         raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(OpenSearch, "all_trees", interrupt)
+        found = find(Plan(make_engine("auto")))
+    assert (found.outcome.status, found.trees.count, found.stopped) == ("optimal", 1, "limit")
 
     some: list[tuple[str, Diversity]] = [("sample", "none"), ("diverse", "mdsol")]
     for method, diversity in some:
         with monkeypatch.context() as patched:
             patched.setattr(f"puretree.forest.Forest.{method}", interrupt)
             found = find(Plan(make_engine("auto"), 5, diversity), MONKS.table, MONKS.target)
-        assert (found.outcome.status, found.candidates.count, found.ending) == ("optimal", 1, "limit")
+        assert (found.outcome.status, found.trees.count, found.stopped) == ("optimal", 1, "limit")

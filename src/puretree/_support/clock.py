@@ -35,8 +35,10 @@ class Clock:
     start: float = field(default_factory=monotonic)
 
     @classmethod
-    def of(cls, time_limit: float | None) -> Clock:
-        """Start a clock for a limit as people give it: seconds, or None for no limit."""
+    def of(cls, time_limit: float | Clock | None) -> Clock:
+        """Start a clock for a time limit in seconds, None for no limit; a clock that runs already is returned."""
+        if isinstance(time_limit, Clock):
+            return time_limit
         if time_limit is None:
             return cls()
         if not isinstance(time_limit, Real) or isinstance(time_limit, bool) or not time_limit >= 0:

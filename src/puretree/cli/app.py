@@ -1,4 +1,4 @@
-"""All commands, and the way in."""
+"""The command line: all commands, and :func:`main`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .exit_codes import guarded
 
 app = typer.Typer(
     name="puretree",
-    help="The smallest decision tree that is right on every row, and the proof that no smaller one is.",
-    epilog="Exit codes: 0 proved or done, 10 best tree so far, 2 bad input, 20 no such tree, 30 rejected, "
-    "1 a solver that failed, or a bug.",
+    help="Find the smallest decision tree that classifies every row correctly, and prove that no smaller one does.",
+    epilog="Exit codes: 0 proved or done, 10 best tree so far, 2 invalid input, 20 infeasible, 30 rejected, "
+    "1 solver failure or bug.",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -43,7 +43,7 @@ def _print_version(wanted: bool) -> None:
 
 
 @app.callback()
-def _every_command(
+def _main_options(
     wants_version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
@@ -53,28 +53,28 @@ def _every_command(
 
 @cache
 def _commands() -> Any:
-    """Build the commands, once: that takes longer than many a command."""
+    """Build the commands once; it takes longer than many commands."""
     return get_command(app)
 
 
 def _open_missing_streams() -> None:
-    """Print to nowhere where a process was started without standard streams; else the next file takes their number."""
+    """Open the null device for missing standard streams; else the next opened file gets their descriptor."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return the exit code.
+    """Run a command, and return its exit code.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        Those of the process by default.
+        By default those of the process.
     """
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # ≤ and the names of columns print wherever this runs
+        if hasattr(stream, "reconfigure"):  # ≤ and column names print in every locale
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    return guarded(lambda: _commands()(given or ["--help"], prog_name="puretree", standalone_mode=False))
+    argv = list(sys.argv[1:] if arguments is None else arguments)
+    return guarded(lambda: _commands()(argv or ["--help"], prog_name="puretree", standalone_mode=False))

@@ -1,4 +1,4 @@
-"""What every ``puretree bench`` does: measure what has no row yet, then make tables and pictures of all rows."""
+"""The common part of all ``puretree bench`` commands: measure missing cells, then write tables and plots."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ RESULTS = "results.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """How to run an experiment, whichever it is: the options that all of them share."""
+class BenchOptions:
+    """The options that all experiments share."""
 
     out: Path | None
-    jobs: int | None
+    n_jobs: int | None
     scheduler: str | None
     retry: bool
     quiet: bool
@@ -32,24 +32,26 @@ class Wishes:
     json: bool
 
 
-def run_bench(experiment: Experiment, wishes: Wishes) -> int:
-    """Run an experiment to its end or to Ctrl-C, and show what came of it."""
+def run_bench(experiment: Experiment, options: BenchOptions) -> int:
+    """Run an experiment until it is complete or interrupted, and show the results."""
     from .output import note
 
-    folder = wishes.out or Path(f"bench-{experiment.name}")
-    rows, sessions, is_complete = _measured(experiment, wishes, folder)
+    folder = options.out or Path(f"bench-{experiment.name}")
+    rows, sessions, is_complete = _measured(experiment, options, folder)
     if not is_complete:
-        note(f"stopped after {len(rows)} of {experiment.n_cells} cells; the same command goes on from there")
+        note(f"stopped after {len(rows)} of {experiment.n_cells} cells; run the same command to resume")
     try:
-        _show(experiment, rows, sessions, folder, wishes)
+        _show(experiment, rows, sessions, folder, options)
     except KeyboardInterrupt:
-        note(f"interrupted; all rows are kept in {folder / RESULTS}, and the same command makes the tables")
+        note(f"interrupted; all results are kept in {folder / RESULTS}; run the same command to write the tables")
         return ExitCode.INTERRUPTED
     return ExitCode.OK if is_complete and any(row.status == "done" for row in rows) else ExitCode.INCUMBENT
 
 
-def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[list[Row], list[dict[str, Any]], bool]:
-    """Measure what is missing; return all rows, the runs they are of, and whether none is missing now."""
+def _measured(
+    experiment: Experiment, options: BenchOptions, folder: Path
+) -> tuple[list[Row], list[dict[str, Any]], bool]:
+    """Measure missing cells; return all rows, the sessions that measured them, and whether all cells are done."""
     from ..bench.measurement import ResultsFile, run
     from ..bench.provenance import provenance
     from .bench_progress import BenchProgress
@@ -59,15 +61,15 @@ def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[lis
     session = provenance() | {"command": printable(shlex.join(["puretree", *sys.argv[1:]]))}
     is_complete = True
     with ResultsFile(folder / RESULTS, session) as results:
-        n_known = sum(row.status == "done" or not wishes.retry for row in _asked_for(experiment, results.rows))
-        with BenchProgress(experiment, n_known, quiet=wishes.quiet, verbose=wishes.verbose) as progress:
+        n_known = sum(row.status == "done" or not options.retry for row in _rows_of(experiment, results.rows))
+        with BenchProgress(experiment, n_known, quiet=options.quiet, verbose=options.verbose) as progress:
             try:
                 run(
                     experiment,
                     results,
-                    jobs=wishes.jobs,
-                    scheduler=wishes.scheduler,
-                    retry=wishes.retry,
+                    jobs=options.n_jobs,
+                    scheduler=options.scheduler,
+                    retry=options.retry,
                     on_row=progress.add,
                 )
             except KeyboardInterrupt:
@@ -75,30 +77,34 @@ def _measured(experiment: Experiment, wishes: Wishes, folder: Path) -> tuple[lis
             except ClusterLostError as error:
                 is_complete = False
                 note(str(error))
-        return _asked_for(experiment, results.rows), results.sessions, is_complete
+        return _rows_of(experiment, results.rows), results.sessions, is_complete
 
 
-def _asked_for(experiment: Experiment, rows: Mapping[str, Row]) -> list[Row]:
-    """Return the rows of an experiment's cells, in its order: a file may hold those of other options, too."""
+def _rows_of(experiment: Experiment, rows: Mapping[str, Row]) -> list[Row]:
+    """Return the rows of an experiment in its order; the file may contain rows of other options."""
     return [rows[cell.id] for cell in experiment.cells(rows) if cell.id in rows]
 
 
 def _show(
-    experiment: Experiment, rows: Sequence[Row], sessions: Sequence[Mapping[str, Any]], folder: Path, wishes: Wishes
+    experiment: Experiment,
+    rows: Sequence[Row],
+    sessions: Sequence[Mapping[str, Any]],
+    folder: Path,
+    options: BenchOptions,
 ) -> None:
-    """Print the tables, and write them with the rows and the pictures."""
+    """Print the tables, and write them with the rows and the plots."""
     from ..bench.cell import module_of
     from ..bench.output import to_text, write_report
     from .output import console, note, put, put_json
 
     module = importlib.import_module(module_of(experiment.name))
     tables = module.tables(experiment, rows)
-    if wishes.json:
+    if options.json:
         put_json({"experiment": experiment.name, "n_rows": len(rows), "tables": [table.to_dict() for table in tables]})
     else:
         for table in tables:
             put("\n".join([*to_text(table, console().width if sys.stdout.isatty() else None), ""]))
-    paths, left_out = write_report(
+    paths, notes = write_report(
         folder,
         experiment.name,
         tables,
@@ -106,13 +112,13 @@ def _show(
         lambda where: module.plots(experiment, rows, where),
         _notes(sessions),
     )
-    if not wishes.quiet:
-        for line in (*left_out, f"written to {folder}: {', '.join(path.name for path in paths)}"):
+    if not options.quiet:
+        for line in (*notes, f"written to {folder}: {', '.join(path.name for path in paths)}"):
             note(line)
 
 
 def _notes(sessions: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Tell on what and with what all the runs were made that added rows: each thing once, however many there were."""
+    """Describe the machines and versions of all sessions, each distinct value once."""
     names = dict.fromkeys(name for session in sessions for name in session)
     values = {name: dict.fromkeys(str(session[name]) for session in sessions if name in session) for name in names}
-    return [f"{name}: {'; '.join(each)}" for name, each in values.items()]
+    return [f"{name}: {'; '.join(distinct)}" for name, distinct in values.items()]

@@ -1,4 +1,4 @@
-"""``puretree certify``: proof of a run's tree for somebody who trusts neither us nor the solver."""
+"""``puretree certify``: write a certificate of a run, which can be checked without trusting puretree or a solver."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ def certify(
     run: options.RunFolder,
     form: Annotated[
         str,
-        typer.Option("--proof", metavar="FORM", help="How the refutation is written: drat, lrat, or none to skip it."),
+        typer.Option("--proof", metavar="FORM", help="The format of the refutation: drat, lrat, or none to skip it."),
     ] = "drat",
     without_data: Annotated[
         bool,
         typer.Option(
             "--without-data",
-            help="Leave the table out; whoever verifies needs the file. What rows answer to all questions stays in.",
+            help="Omit the table; verification then needs the file. The binary features of the rows are included.",
         ),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an older certificate, and its seal.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing certificate and its seal.")] = False,
     data: options.MovedData = None,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", metavar="SECONDS", help="For both proofs of minimality together.")
-    ] = 300.0,
+        str,
+        typer.Option("--time-limit", metavar="SECONDS", help="For both proofs of minimality; 'none' for no limit."),
+    ] = options.DEFAULT_TIME_LIMIT,
     memory_limit: options.MemoryLimit = None,
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
-    """Write the certificate of a run into its folder: data, tree, two proofs of minimality, programs that check them.
+    """Write the certificate of a run into its folder: data, tree, two proofs of minimality, and checkers for them.
 
-    Ctrl-C ends the proof under way and keeps the others. The exit code is 10 if neither proof of minimality was made.
+    Ctrl-C stops the current proof and keeps the others. The exit code is 10 if there is no proof of minimality.
     """
     from .._support.clock import Clock
     from ..proof import Certifying
@@ -44,27 +45,27 @@ def certify(
     from ..runs import load_run
     from .inputs import reread_data
     from .output import note, put, put_json, put_marked
-    from .progress import PartAtHand
+    from .progress import StepProgress
 
     if form not in ("drat", "lrat", "none"):
-        raise InputError(f"--proof {form} is not known; use drat, lrat or none")
+        raise InputError(f"--proof {form} is unknown; use drat, lrat or none")
     folder = Path(run)
     loaded = load_run(folder)
     table = reread_data(loaded, data)
     file = Path(table.record.source) if table.record.is_file else None
-    with PartAtHand(quiet=quiet) as at_hand:
+    with StepProgress(quiet=quiet) as progress:
 
         def tell(name: str, part: Any, seconds: float) -> None:
-            at_hand.end()
+            progress.end()
             if not (quiet or json):
                 put_marked(part["made"], f"{name}: {part['told']} ({seconds:.1f} s)")
 
         given = Certifying(
-            form=None if form == "none" else form,  # type: ignore[arg-type]  # one of both, as was made sure
+            form=None if form == "none" else form,  # type: ignore[arg-type]  # checked above
             with_data=not without_data,
-            clock=Clock.of(time_limit),
+            clock=Clock.of(options.parse_seconds(time_limit)),
             memory_limit=options.parse_bytes(memory_limit),
-            begin=lambda name: at_hand.begin(f"{name} (Ctrl-C keeps the other parts)"),
+            begin=lambda name: progress.begin(f"{name} (Ctrl-C skips this step)"),
             tell=tell,
         )
         manifest = make(loaded, folder, table.dataset, given, file=file, force=force)
@@ -73,7 +74,7 @@ def certify(
     else:
         put(f"seal {manifest.seal}")
         if not quiet:
-            note(f"'puretree verify {run}' checks it; 'puretree report {run}' tells of it")
+            note(f"'puretree verify {run}' checks it; 'puretree report {run}' documents it")
         if without_data and not quiet:
-            note("problem.json still tells what every row answers to every question: as private as the data")
+            note("problem.json contains the binary features of every row; treat it as confidentially as the data")
     return ExitCode.OK if manifest.has_proof else ExitCode.INCUMBENT

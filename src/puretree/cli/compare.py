@@ -1,4 +1,4 @@
-"""``puretree compare``: every engine on the same table, side by side."""
+"""``puretree compare``: run engines on the same table, and print their results side by side."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .exit_codes import ExitCode
 if TYPE_CHECKING:
     from ..engines.comparison import Comparison
 
-_SPELLED = re.compile(r"[^,()]+(?:\([^()]*\)\s*)?")
+_ENGINE = re.compile(r"[^,()]+(?:\([^()]*\)\s*)?")
 
 
 def compare(
@@ -24,48 +24,50 @@ def compare(
     target: options.Target = None,
     engines: Annotated[
         str,
-        typer.Option(
-            "--engines", metavar="NAMES", help="With commas between, such as 'search,dtmax(depth=3)'; or all."
-        ),
+        typer.Option("--engines", metavar="NAMES", help="Comma-separated, such as 'search,dtmax(depth=3)'; or all."),
     ] = "all",
     time_limit: Annotated[
-        float, typer.Option("--time-limit", metavar="SECONDS", help="For each engine, which then tells its best tree.")
-    ] = 30.0,
+        str, typer.Option("--time-limit", metavar="SECONDS", help="For each engine; 'none' for no limit.")
+    ] = options.DEFAULT_TIME_LIMIT,
     memory_limit: options.MemoryLimit = None,
-    binarize: options.Binarize = None,
-    on_conflict: options.OnConflict = None,
+    binarize: options.Binarize = "thresholds",
+    on_conflict: options.OnConflict = "warn",
     max_depth: options.MaxDepth = None,
+    max_leaf_nodes: options.MaxLeafNodes = None,
+    min_samples_leaf: options.MinSamplesLeaf = 1,
     root: options.Root = None,
-    forbid: options.Forbid = None,
+    forbidden: options.Forbidden = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     json: options.Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
 ) -> int:
-    """Let every engine answer for the same table: size, depth, accuracy, bounds, status and seconds.
+    """Run engines on the same table: size, depth, accuracy, bounds, status and seconds of each.
 
-    Engines answer different questions: 'puretree engines' tells what each is for. Ctrl-C ends it with what is there.
+    Engines have different objectives; see 'puretree engines'. After Ctrl-C the results so far are printed.
     """
     from ..engines.comparison import compare as compare_engines
-    from .inputs import naming_lines, read_data
+    from .inputs import printing_warnings, read_data
     from .output import note
     from .progress import Progress
 
     if json and csv:
-        raise InputError("--json and --csv cannot both be had; choose one")
-    given = read_data(data, target)
-    with naming_lines(given), Progress(quiet=quiet, verbose=verbose) as progress:
+        raise InputError("--json and --csv exclude each other; choose one")
+    table = read_data(data, target)
+    with printing_warnings(table), Progress(quiet=quiet, verbose=verbose) as progress:
         comparison = compare_engines(
-            given.dataset.table,
-            given.dataset.target,
+            table.dataset.table,
+            table.dataset.target,
             engines="all" if engines.strip() == "all" else parse_engines(engines),
-            time_limit=time_limit,
+            time_limit=options.parse_seconds(time_limit),
             memory_limit=options.parse_bytes(memory_limit),
-            binarize=binarize or "thresholds",
-            on_conflict=on_conflict or "raise",  # type: ignore[arg-type]  # a wrong one is refused there
+            binarize=binarize,
+            on_conflict=on_conflict,  # type: ignore[arg-type]  # checked there
             max_depth=max_depth,
+            max_leaf_nodes=max_leaf_nodes,
+            min_samples_leaf=min_samples_leaf,
             root=root,
-            forbidden=forbid or (),
+            forbidden=forbidden,
             on_engine=progress.begin,
             on_progress=progress,
         )
@@ -77,29 +79,29 @@ def compare(
 
 
 def parse_engines(text: str) -> list[str]:
-    """Read engines with commas between, of which some have options.
+    """Split a comma-separated list of engines, which may have options.
 
     >>> parse_engines("search, maxsat(backend='rc2', lazy=True)")
     ['search', "maxsat(backend='rc2', lazy=True)"]
     """
-    names = [name.strip() for name in _SPELLED.findall(text)]
+    names = [name.strip() for name in _ENGINE.findall(text)]
     if ",".join(names).replace(" ", "") != text.replace(" ", ""):
-        raise InputError(f"--engines {text!r} cannot be read; write names with commas between, such as search,maxsat")
+        raise InputError(f"--engines {text!r} cannot be parsed; use comma-separated names, such as search,maxsat")
     if "all" in names:
-        raise InputError(f"--engines {text!r}: all of them are had by 'all' alone")
+        raise InputError(f"--engines {text!r} mixes 'all' with names; use all, or a list of names")
     for name in names:
         _require_engine(name)
     return names
 
 
 def _require_engine(name: str) -> None:
-    """Refuse what is no engine, by the name that the option has here."""
+    """Raise an error about --engines if an engine is unknown."""
     from ..engines import make_engine
 
     try:
         make_engine(name)
     except InputError as error:
-        raise InputError(str(error).replace("engine=", "engines=", 1)) from None
+        raise InputError(error.reason, parameter="engines", value=name, use=error.use) from None
 
 
 def _put(comparison: Comparison, *, as_json: bool, as_csv: bool) -> None:
@@ -108,8 +110,8 @@ def _put(comparison: Comparison, *, as_json: bool, as_csv: bool) -> None:
 
     if as_json:
         trees = [None if entry.outcome is None else entry.outcome.tree for entry in comparison]
-        told: list[dict[str, Any]] = comparison.to_dicts()
-        put_json([{**each, "tree": tree and tree.to_dict()} for each, tree in zip(told, trees, strict=True)])
+        entries: list[dict[str, Any]] = comparison.to_dicts()
+        put_json([{**entry, "tree": tree and tree.to_dict()} for entry, tree in zip(entries, trees, strict=True)])
     elif as_csv:
         rows, text = comparison.to_dicts(), io.StringIO()
         writer = csv_format.DictWriter(text, rows[0], lineterminator="\n")

@@ -1,4 +1,4 @@
-"""``puretree encode``: the paper's MaxSAT formula, for solvers of your own."""
+"""``puretree encode``: write the paper's MaxSAT formula, for any solver."""
 
 from __future__ import annotations
 
@@ -27,47 +27,54 @@ def encode(
     target: options.Target = None,
     nodes: Annotated[
         int | None,
-        typer.Option("--nodes", metavar="N", help="Trees up to this size. Default: that of a heuristic."),
+        typer.Option(
+            "--nodes", metavar="N", help="The maximum number of nodes. Default: the size of a heuristic tree."
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Such as tree.wcnf.")] = None,
-    old_style: Annotated[bool, typer.Option("--old-style", help="With a 'p wcnf' line, as before 2022.")] = False,
-    binarize: options.Binarize = None,
-    on_conflict: options.OnConflict = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="The file, such as tree.wcnf. Default: standard output."),
+    ] = None,
+    old_style: Annotated[bool, typer.Option("--old-style", help="With a 'p wcnf' header, as before 2022.")] = False,
+    binarize: options.Binarize = "thresholds",
+    on_conflict: options.OnConflict = "warn",
     max_depth: options.MaxDepth = None,
     root: options.Root = None,
-    forbid: options.Forbid = None,
+    forbidden: options.Forbidden = None,
     json: options.Json = False,
 ) -> int:
-    """Write the question for the smallest tree as a MaxSAT formula (WCNF)."""
+    """Write the problem of finding a minimum tree as a MaxSAT formula (WCNF)."""
     from .._support.resources import MOST_BYTES
     from ..encoding import TreeEncoding
     from ..problem import Constraints, prepare
-    from .inputs import naming_lines, read_data
+    from .inputs import printing_warnings, read_data
     from .output import note, put_json
 
     if json and not out:
-        raise InputError("--json tells about a formula in a file: give --out FILE as well")
+        raise InputError("--json describes a formula in a file; add --out FILE")
     if nodes is not None and (nodes < 3 or nodes % 2 == 0):
-        raise InputError(f"--nodes {nodes} is not the size of a tree with a test: use an odd number from 3 on")
-    given = read_data(data, target)
-    with naming_lines(given):
+        raise InputError(
+            f"--nodes {nodes} is not the size of a tree with an inner node; use an odd number of at least 3"
+        )
+    table = read_data(data, target)
+    with printing_warnings(table):
         prepared = prepare(
-            given.dataset.table,
-            given.dataset.target,
-            binarize=binarize or "thresholds",
-            on_conflict=on_conflict or "raise",  # type: ignore[arg-type]  # looked at there
+            table.dataset.table,
+            table.dataset.target,
+            binarize=binarize,
+            on_conflict=on_conflict,  # type: ignore[arg-type]  # checked there
             root=root,
-            forbidden=forbid or (),
+            forbidden=forbidden,
         )
     constraints = Constraints(max_depth, prepared.roots)
     n_nodes = nodes or _upper_bound(prepared.problem, constraints)
     if TreeEncoding.n_bytes(prepared.problem, n_nodes) > MOST_BYTES:
-        raise InputError(f"the formula for {n_nodes} nodes does not fit into the memory; use a smaller --nodes")
+        raise InputError(f"the formula for {n_nodes} nodes does not fit into memory; use a smaller --nodes")
     formula = TreeEncoding(prepared.problem, n_nodes, constraints=constraints).wcnf()
     _write(formula, out, "old" if old_style else "new")
-    told = {"n_nodes": n_nodes, "n_vars": formula.n_vars, "n_hard": formula.n_hard, "n_soft": len(formula.soft)}
+    summary = {"n_nodes": n_nodes, "n_vars": formula.n_vars, "n_hard": formula.n_hard, "n_soft": len(formula.soft)}
     if json:
-        put_json(told | {"file": str(out)})
+        put_json(summary | {"file": str(out)})
     else:
         sizes = f"{formula.n_vars:,} variables, {formula.n_hard:,} hard and {len(formula.soft):,} soft clauses"
         note(f"trees of up to {n_nodes} nodes: {sizes}" + (f", written to {out}" if out else ""))
@@ -75,7 +82,7 @@ def encode(
 
 
 def _write(formula: Wcnf, out: Path | None, style: Style) -> None:
-    """Write a formula to a file, or to what is not a plain file: a terminal, a pipe."""
+    """Write a formula to a file, atomically, or to a stream: a terminal, a pipe."""
     from ..formula import write_wcnf
     from ..runs import writing_to
 
@@ -92,11 +99,13 @@ def _write(formula: Wcnf, out: Path | None, style: Style) -> None:
 
 
 def _upper_bound(problem: BinaryProblem, constraints: Constraints) -> int:
-    """Return the size of the best tree that the heuristics find."""
+    """Return the size of the best heuristic tree."""
     from .._support.clock import Clock
     from ..bounds.upper import starting_trees
 
     sizes = [tree.n_nodes for tree in starting_trees(problem, constraints, Clock(SECONDS_TO_BOUND))]
     if not sizes:
-        raise InputError("no heuristic finds a tree that keeps to the wishes; say how large it may be: --nodes N")
+        raise InputError(
+            "no heuristic finds a tree that satisfies the constraints; give its maximum size with --nodes N"
+        )
     return min(sizes)

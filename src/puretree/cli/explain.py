@@ -1,4 +1,4 @@
-"""``puretree explain``: why a row gets its label, and what would change it."""
+"""``puretree explain``: explain the prediction for a row, and the smallest change that alters it."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ if TYPE_CHECKING:
 
 def explain(
     model: options.Model,
-    data: Annotated[Path | None, typer.Argument(metavar="[DATA.csv]", help="Where the row is.")] = None,
-    row: Annotated[int | None, typer.Option("--row", metavar="N", help="Which row, counted from 0.")] = None,
+    data: Annotated[Path | None, typer.Argument(metavar="[DATA.csv]", help="The file with the row.")] = None,
+    row: Annotated[int | None, typer.Option("--row", metavar="N", help="The number of the row, from 0.")] = None,
     values: Annotated[
-        list[str] | None, typer.Option("--set", metavar="COLUMN=VALUE", help="A value; of the row, or instead of one.")
+        list[str] | None,
+        typer.Option("--set", metavar="COLUMN=VALUE", help="The value of a column; replaces that of the row."),
     ] = None,
     json: options.Json = False,
 ) -> int:
-    """Tell the way of one row through the tree, and the nearest change that gets another label."""
+    """Show the path of one row through the tree, and the smallest change that leads to another label."""
     from ..tree import explain as explain_row
     from .inputs import open_model
     from .output import note, put, put_json
 
     if (data is None) != (row is None) or (data is None and not values):
-        raise InputError("say which row: DATA.csv with --row N, or --set COLUMN=VALUE for each column that is known")
+        raise InputError("no row is given; use DATA.csv with --row N, or --set COLUMN=VALUE for each known column")
     opened = open_model(model)
     columns = {column.name: column for column in opened.columns}
-    given: dict[str, Level | None] = dict.fromkeys(columns)
+    row_values: dict[str, Level | None] = dict.fromkeys(columns)
     if data is not None and row is not None:
-        given |= _one_row(data, row, columns)
-    asked = _settings(options.parse_settings(values), columns, opened.run.data.columns if opened.run else ())
-    if data is None and asked.keys() < columns.keys():
-        note(f"taken as missing, since not given: {shorten([name for name in columns if name not in asked], 10)}")
-    given |= asked
-    explanation = explain_row(opened.tree, given, opened.run.data.ranges if opened.run else None)
+        row_values |= _one_row(data, row, columns)
+    settings = _settings(options.parse_settings(values), columns, opened.run.data.columns if opened.run else ())
+    if data is None and settings.keys() < columns.keys():
+        note(f"treated as missing: {shorten([name for name in columns if name not in settings], 10)}")
+    row_values |= settings
+    explanation = explain_row(opened.tree, row_values, opened.run.data.ranges if opened.run else None)
     put_json({"row": row, **explanation.to_dict()}) if json else put(str(explanation))
     return 0
 
@@ -52,22 +53,22 @@ def _one_row(path: Path, row: int, columns: Mapping[str, Column]) -> dict[str, L
     if not 0 <= row < table.n_rows:
         raise InputError(f"--row {row}: {path} has {table.n_rows} rows, counted from 0 to {table.n_rows - 1}")
     values = {name: values.tolist()[0] for name, values in table.take([row]).to_dict().items()} if columns else {}
-    return {name: None if value != value else value for name, value in values.items()}  # NaN is a gap
+    return {name: None if value != value else value for name, value in values.items()}  # NaN is missing
 
 
 def _settings(
-    given: Mapping[str, str], columns: Mapping[str, Column], of_table: Collection[str]
+    texts: Mapping[str, str], columns: Mapping[str, Column], of_table: Collection[str]
 ) -> dict[str, Level | None]:
-    """Read the values of the columns that the tree asks about; what else the table has makes no difference."""
+    """Parse the values of the columns that the tree tests; other columns of the table are ignored."""
     from ..datasets.known import read_cell
 
     values: dict[str, Level | None] = {}
-    for name, text in given.items():
+    for name, text in texts.items():
         if name in of_table and name not in columns:
             continue
         if name not in columns:
-            known = f"the tree asks about {shorten(columns, 10)}" if columns else "the tree asks about nothing"
-            raise InputError(f"--set {name}: no test is about this column{near(name, columns)}; {known}")
+            known = f"the tree tests {shorten(columns, 10)}" if columns else "the tree has no tests"
+            raise InputError(f"--set {name}: the tree does not test this column{near(name, columns)}; {known}")
         try:
             values[name] = read_cell(columns[name], text)
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""``puretree export``: the tree for other programs."""
+"""``puretree export``: write the tree in another format."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def export(
         str,
         typer.Option("--format", "-f", metavar="NAME", help="json, text, dot, svg, png, python, sql or onnx."),
     ],
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="The output file.")] = None,
     json: options.Json = False,
 ) -> int:
-    """Write a tree for other programs. If the data of a run are still there, the export is checked on them."""
+    """Write a tree in another format. If the data of the run are available, the export is checked on them."""
     from ..export import export_tree
     from ..runs import replace_file
     from .inputs import open_model
     from .output import note, put_json, put_text
 
     if json and not out:
-        raise InputError("--json tells about an export in a file: give --out FILE as well")
+        raise InputError("--json describes an export in a file; add --out FILE")
     opened = open_model(model)
     rows = _training_rows(opened)
     content = export_tree(opened.tree, format, *rows)
@@ -49,7 +49,7 @@ def export(
 
 
 def _training_rows(opened: Model) -> tuple[Any, ...]:
-    """Return the rows that the tree was trained on, if they are still as they were."""
+    """Return the training rows of the tree, if they are available and unchanged."""
     from .inputs import reread_data
     from .output import note
 
@@ -60,12 +60,12 @@ def _training_rows(opened: Model) -> tuple[Any, ...]:
     except (DataNotFoundError, InputError) as error:
         note(f"note: not checked on the training rows: {error}")
         return ()
-    right = opened.tree.predict(dataset.table) == dataset.target  # rows kept back, or contradicted, may be wrong
+    right = opened.tree.predict(dataset.table) == dataset.target  # held-out and contradictory rows may be misclassified
     return dataset.table.take(right), dataset.target[right]
 
 
 def _put_bytes(format: str, content: bytes) -> None:
     if sys.stdout.isatty():
-        raise InputError(f"--format {format} is not for a terminal; give --out FILE, or pipe it into a program")
+        raise InputError(f"--format {format} is binary and cannot be printed; use --out FILE, or a pipe")
     sys.stdout.flush()
     sys.stdout.buffer.write(content)

@@ -1,8 +1,7 @@
-"""``puretree fit``: from a table to the smallest tree, its proof, and a run folder."""
+"""``puretree fit``: fit the smallest tree of a table, with its proof, and save the run."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,79 +13,75 @@ from .exit_codes import ExitCode
 from .show import put_run
 
 if TYPE_CHECKING:
+    from .._support.clock import Clock
     from ..outcome import Outcome
     from ..runs import Run
-    from ..selection.fit_result import FitResult
-    from .inputs import Given
 
 
 def fit(
     data: options.Data,
     target: options.Target = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Keep the run here.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Save the run here.")] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace an older run, its certificate and its report.")
+        bool, typer.Option("--force", help="Replace an existing run, its certificate and its report.")
     ] = False,
-    time_limit: options.TimeLimit = None,
+    time_limit: options.TimeLimit = options.DEFAULT_TIME_LIMIT,
     memory_limit: options.MemoryLimit = None,
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine",
-            metavar="NAME",
-            help="auto, search, maxsat, mindt, bessiere, dtfinder, local-search, local-search-c, local-search-ck or "
-            "psk: see 'puretree engines'.",
-        ),
-    ] = "auto",
-    binarize: options.Binarize = None,
+    engine: options.Engine = "auto",
+    binarize: options.Binarize = "thresholds",
+    on_conflict: options.OnConflict = "warn",
+    max_depth: options.MaxDepth = None,
+    max_leaf_nodes: options.MaxLeafNodes = None,
+    min_samples_leaf: options.MinSamplesLeaf = 1,
+    root: options.Root = None,
+    forbidden: options.Forbidden = None,
+    feature_costs: options.FeatureCosts = None,
     selection: Annotated[
         str,
         typer.Option(
             "--selection",
-            rich_help_panel=options.CHOICE,
+            rich_help_panel=options.SELECTION,
             metavar="RULE",
             help="consensus, teacher, teacher-extra-trees, holdout, holdout-teacher or first.",
         ),
     ] = "consensus",
     n_trees: Annotated[
-        str, typer.Option("--n-trees", rich_help_panel=options.CHOICE, metavar="N|all", help="How many to choose from.")
+        str,
+        typer.Option(
+            "--n-trees", rich_help_panel=options.SELECTION, metavar="N|all", help="The number of trees to choose from."
+        ),
     ] = "all",
     diversity: Annotated[
         str,
         typer.Option(
             "--diversity",
-            rich_help_panel=options.CHOICE,
-            metavar="HOW",
-            help="How N trees differ: none, mdsol, max-min, layouts or layouts-mdsol.",
+            rich_help_panel=options.SELECTION,
+            metavar="METHOD",
+            help="How N trees are spread: none, mdsol, max-min, layouts or layouts-mdsol.",
         ),
     ] = "none",
     selection_size: Annotated[
         float,
         typer.Option(
             "--selection-size",
-            rich_help_panel=options.CHOICE,
-            metavar="SHARE",
-            help="Of the rows, kept back by holdout.",
+            rich_help_panel=options.SELECTION,
+            metavar="FRACTION",
+            help="The fraction of rows that holdout holds out.",
         ),
     ] = 0.2,
     delta: Annotated[
         float,
         typer.Option(
             "--delta",
-            rich_help_panel=options.CHOICE,
-            metavar="SHARE",
-            help="How much less than the best is good enough for holdout.",
+            rich_help_panel=options.SELECTION,
+            metavar="FRACTION",
+            help="The tolerance of holdout below the best accuracy.",
         ),
     ] = 0.0,
-    on_conflict: options.OnConflict = None,
-    max_depth: options.MaxDepth = None,
-    root: options.Root = None,
-    forbid: options.Forbid = None,
-    cost: options.Cost = None,
     n_jobs: Annotated[
         int | None,
         typer.Option(
-            "--n-jobs", rich_help_panel=options.CHOICE, metavar="N", help="Processors for a teacher; -1: all."
+            "--n-jobs", rich_help_panel=options.SELECTION, metavar="N", help="Jobs of a teacher; -1: all processors."
         ),
     ] = None,
     random_state: options.RandomState = 0,
@@ -94,91 +89,78 @@ def fit(
     verbose: options.Verbose = False,
     json: options.Json = False,
 ) -> int:
-    """Find the smallest tree that is right on every row, and prove that no smaller one is.
+    """Find the smallest tree that classifies every row correctly, and prove that no smaller one does.
 
-    Ctrl-C and the time limit keep the best tree so far, with both bounds; the exit code is 10 then.
+    When the time limit is reached, or after Ctrl-C, the best tree so far is kept with both bounds; the exit code is 10.
     """
+    from .._support.clock import Clock
+
     if n_jobs is not None and (n_jobs == 0 or n_jobs < -1):
-        raise InputError(f"--n-jobs {n_jobs} is not a number of processors; use 1, 2 … or -1 for all")
+        raise InputError("is not a number of jobs; use 1, 2 … or -1 for all", parameter="n_jobs", value=n_jobs)
     parameters = {
         "engine": engine,
-        "binarize": binarize or "thresholds",
+        "binarize": binarize,
         "selection": selection,
         "n_trees": _parse_n_trees(n_trees),
         "diversity": diversity,
         "selection_size": selection_size,
         "delta": delta,
-        "on_conflict": on_conflict or "raise",
+        "on_conflict": on_conflict,
         "max_depth": max_depth,
+        "max_leaf_nodes": max_leaf_nodes,
+        "min_samples_leaf": min_samples_leaf,
         "root": root,
-        "forbidden": forbid or [],
-        "costs": options.parse_costs(cost),
-        "time_limit": time_limit,
+        "forbidden": forbidden or [],
+        "feature_costs": options.parse_costs(feature_costs),
+        "time_limit": options.parse_seconds(time_limit),
         "memory_limit": options.parse_bytes(memory_limit),
         "n_jobs": n_jobs,
         "random_state": random_state,
     }
+    clock = Clock.of(options.parse_seconds(time_limit))
     try:
-        run = _run(data, target, out, force, parameters, quiet=quiet, verbose=verbose)
+        run = _fit(data, target, out, force, parameters, clock, quiet=quiet, verbose=verbose)
     except SolverError as error:
         _put_incumbent(error.outcome, as_json=json)
         raise
     try:
         if out:
             _save(run, out, force, quiet)
-    finally:  # a tree that took hours is shown even if the disk is full
+    finally:  # show a tree that took hours even if the disk is full
         _put(run, as_json=json)
     return ExitCode.OK if run.outcome.status == "optimal" else ExitCode.INCUMBENT
 
 
 def _parse_n_trees(text: str) -> int | str:
     if text != "all" and not (text.isdecimal() and int(text) > 0):
-        raise InputError(f"--n-trees {text} is not a number of trees; use 1, 2 … or all")
+        raise InputError("is not a number of trees; use 1, 2 … or all", parameter="n_trees", value=text)
     return text if text == "all" else int(text)
 
 
-def _run(
-    data: str,
+def _fit(
+    source: str,
     target: str | None,
     out: Path | None,
     force: bool,
     parameters: dict[str, Any],
+    clock: Clock,
     *,
     quiet: bool,
     verbose: bool,
 ) -> Run:
     from ..pipeline import choose_tree
-    from ..runs import require_free
-    from .inputs import naming_lines, read_data
+    from ..runs import Run, require_free
+    from .inputs import printing_warnings, read_data
     from .progress import Progress
 
     if out:
         require_free(out, force=force)
-    given = read_data(data, target)
-    with naming_lines(given), Progress(quiet=quiet, verbose=verbose) as progress:
-        chosen = choose_tree(given.dataset.table, given.dataset.target, on_progress=progress, **parameters)
-    return _record(given, chosen, parameters)
-
-
-def _record(given: Given, chosen: FitResult, parameters: dict[str, Any]) -> Run:
-    from ..proof.claim import certificate
-    from ..runs import Run
-
-    outcome = replace(chosen.outcome, tree=chosen.tree)
-    claim = certificate(chosen.prepared, outcome, chosen.tree, chosen.constraints)
-    shares = chosen.leaf_shares(with_conflicts=parameters["on_conflict"] != "drop")
-    leaf_shares = tuple(map(tuple, shares[chosen.tree.left < 0].tolist()))
-    rows = chosen.prepared.row_numbers
-    return Run(
-        outcome,
-        chosen.found.n_smallest,
-        chosen.scores,
-        parameters,
-        claim,
-        given.record,
-        leaf_shares,
-        training_rows=None if len(rows) == given.dataset.n_rows else tuple(rows.tolist()),
-    )
+    data = read_data(source, target)
+    with printing_warnings(data), Progress(quiet=quiet, verbose=verbose) as progress:
+        result = choose_tree(
+            data.dataset.table, data.dataset.target, on_progress=progress, **parameters | {"time_limit": clock}
+        )
+    return Run.from_fit(result, parameters, data.record, data.dataset.n_rows)
 
 
 def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:
@@ -187,22 +169,22 @@ def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:
 
     try:
         save_run(run, out, force=force)
-    except KeyboardInterrupt:  # it is saved in one step, and this may have come before or after it
-        note(f"error: interrupted while saving: {out} is as it was before, or holds all of this")
+    except KeyboardInterrupt:  # saving is atomic, and the interrupt may come before or after
+        note(f"error: interrupted while saving: {out} is unchanged, or contains the complete run")
         raise
     if not quiet:
-        note(f"kept in {out}: 'puretree show {out}' shows it again")
+        note(f"saved in {out}; 'puretree show {out}' shows it again")
 
 
 def _put_incumbent(outcome: Outcome | None, *, as_json: bool) -> None:
-    """Show what was found before a solver failed: it is not kept, and may have taken hours."""
+    """Print the best tree found before a solver failed: it is not saved, and may have taken hours."""
     from .output import put, put_json, put_status, put_tree
 
     if outcome is None or outcome.tree is None:
         return
     if as_json:
-        told = {name: getattr(outcome, name) for name in ("status", "n_nodes", "lower_bound", "upper_bound")}
-        put_json({**told, "tree": outcome.tree.to_dict()})
+        summary = {name: getattr(outcome, name) for name in ("status", "n_nodes", "lower_bound", "upper_bound")}
+        put_json({**summary, "tree": outcome.tree.to_dict()})
         return
     put_tree(outcome.tree)
     put()

@@ -1,4 +1,4 @@
-"""What there is to tell of all smallest trees: each section as plain values, and as a person reads it."""
+"""The sections of ``puretree trees``, each as plain values for JSON and as printed text."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ..table import Level
 from ..tree import Tree
 from .output import count_trees, put, put_table, put_tree
 
-FEW = 5  # questions told in a line
-MOST_SHOWN = 15  # shapes and questions; --json gives all
+FEW = 5  # features printed in a line
+MOST_SHOWN = 15  # rows printed of a table; --json contains all
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One thing to tell.
+    """One section.
 
     Parameters
     ----------
     values : dict
-        As JSON has it.
+        The content for JSON.
     put : callable
-        Prints it.
+        Prints the section.
     """
 
     values: dict[str, Any]
@@ -38,7 +38,7 @@ class Section:
 
 
 def how_many(forest: Forest) -> Section:
-    """Tell how many trees there are, of which sizes."""
+    """Return the number of trees of each size."""
     outcome = forest.outcome
     values = {
         "status": outcome.status,
@@ -49,47 +49,46 @@ def how_many(forest: Forest) -> Section:
     }
 
     def put_it() -> None:
-        for place, (size, count) in enumerate(forest.counts.items()):
-            what = "proved minimum" if place == 0 else "more than the minimum"
+        for index, (size, count) in enumerate(forest.counts.items()):
+            what = "proved minimum" if index == 0 else "more than the minimum"
             put(Text(f"{count_trees(count)} of {size} nodes", style="bold"), f", {what}")
         if forest.count > 1 and (needed := [usage for usage in forest.features() if usage.is_necessary]):
             more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
-            put("asked in every one: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
+            put("tested by every tree: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
 
     return Section(values, put_it)
 
 
 def some_trees(forest: Forest, how: str, trees: Sequence[Tree]) -> Section:
-    """Tell some of the trees, with their ranks."""
+    """Return some of the trees, with their ranks."""
     ranks = [forest.rank(tree) for tree in trees]
     values = [{"rank": rank, "tree": tree.to_dict()} for rank, tree in zip(ranks, trees, strict=True)]
 
     def put_it() -> None:
         for rank, tree in zip(ranks, trees, strict=True):
-            put("\n", Text(f"tree {rank:,}", style="bold"), f" ({how}; counted from 0)")
+            put("\n", Text(f"tree {rank:,}", style="bold"), f" ({how}; ranks start at 0)")
             put_tree(tree)
 
     return Section({how: values}, put_it)
 
 
 def shapes(forest: Forest) -> Section:
-    """Tell how many trees have each shape."""
-    found = forest.layouts()
-    rows = [(layout.n_trees, layout.share, layout.shape) for layout in found]
+    """Return the number of trees of each shape."""
+    rows = [(layout.n_trees, layout.share, layout.shape) for layout in forest.layouts()]
     values = [{"shape": shape, "n_trees": count} for count, _, shape in rows]
     return Section({"layouts": values}, lambda: _put_top(["trees", "share", "shape"], rows))
 
 
-def questions(forest: Forest) -> Section:
-    """Tell how many trees ask each question."""
-    found = forest.features()
-    rows = [(usage.n_trees, usage.share, f"{usage.root_share:.1%}", usage.predicate) for usage in found]
-    values = [{"question": str(usage.predicate), "n_trees": usage.n_trees, "n_roots": usage.n_roots} for usage in found]
-    return Section({"features": values}, lambda: _put_top(["trees", "share", "at root", "question"], rows))
+def features(forest: Forest) -> Section:
+    """Return the number of trees that test each feature."""
+    usages = forest.features()
+    rows = [(usage.n_trees, usage.share, f"{usage.root_share:.1%}", usage.predicate) for usage in usages]
+    values = [{"feature": str(usage.predicate), "n_trees": usage.n_trees, "n_roots": usage.n_roots} for usage in usages]
+    return Section({"features": values}, lambda: _put_top(["trees", "share", "at root", "feature"], rows))
 
 
 def most_accurate(forest: Forest, path: Path, target: str) -> Section:
-    """Tell the trees that are right most often on rows of a file."""
+    """Return the most accurate trees on the rows of a file."""
     columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
     file = CsvFile.read(path)
     file.require(target)
@@ -104,14 +103,14 @@ def most_accurate(forest: Forest, path: Path, target: str) -> Section:
 
     def put_it() -> None:
         put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {best.n_rows} rows")
-        put(f"{count_trees(best.count)} as good, the first of them of rank {values['rank']:,}")
+        put(f"{count_trees(best.count)} with this accuracy, the first of rank {values['rank']:,}")
         put_tree(best.tree)
 
     return Section({"best": values}, put_it)
 
 
 def _labels(cells: list[str], classes: tuple[Level, ...]) -> list[Level]:
-    """Read labels as the trees know them; what they do not know, no tree gets right."""
+    """Convert labels to the classes of the trees; unknown labels count as errors."""
     known = {str(label): label for label in classes}
     unknown: Any = next((cell for cell in cells if cell not in known), None)
     if unknown is not None and not isinstance(classes[0], str):

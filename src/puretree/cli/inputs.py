@@ -1,10 +1,10 @@
-"""What commands are given: a table, a run, or a tree."""
+"""Reading what commands work on: a labelled table, a run, or a tree."""
 
 from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,15 @@ from pathlib import Path
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset, load, read_csv
 from ..datasets.csv_file import CsvFile
-from ..errors import ConflictError, DataNotFoundError, InputError, MixedColumnWarning, shorten
+from ..errors import (
+    ConflictError,
+    ConflictWarning,
+    DataNotFoundError,
+    InputError,
+    MixedColumnWarning,
+    UnfinishedWarning,
+    shorten,
+)
 from ..estimators.persistence import load_if_saved
 from ..problem import Conflict
 from ..proof.claim import data_hash
@@ -23,8 +31,8 @@ from .output import note
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A labelled table, and where it is from."""
+class InputData:
+    """A labelled table, and its source."""
 
     dataset: Dataset
     record: DataRecord
@@ -32,38 +40,38 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A tree, and the run that it is from, if it is from one."""
+    """A tree, and its run if there is one."""
 
     tree: Tree
     run: Run | None
 
     @property
     def columns(self) -> list[Column]:
-        """The columns that the tree asks about."""
+        """The columns that the tree tests."""
         if self.tree.predicates is None:
-            raise InputError("the tree asks about a 0/1 matrix, not about the columns of a table; fit it on a table")
+            raise InputError("the tree tests features of a 0/1 matrix, not columns of a table; fit it on a table")
         return columns_of(list(self.tree.predicates.values()))
 
 
-def read_data(data: str, target: str | None) -> Given:
-    """Read a CSV file or load a data set by name.
+def read_data(source: str, target: str | None) -> InputData:
+    """Read a CSV file, or load a data set by name.
 
     Parameters
     ----------
-    data : str
+    source : str
         The path or the name.
     target : str or None
-        The column to predict; a data set knows its own.
+        The column to predict; data sets have their own.
     """
-    path = Path(data)
+    path = Path(source)
     if path.is_dir():
-        raise InputError(f"{data} is a folder; give a CSV file, or a data set by its name")
+        raise InputError(f"{source} is a folder; give a CSV file, or the name of a data set")
     is_name = not path.exists() and path.suffix.lower() != ".csv" and len(path.parts) == 1
-    with _telling_warnings():
-        dataset = _load(data, target) if is_name else read_csv(path, target=_require_target(path, target))
+    with printing_warnings():
+        dataset = _load(source, target) if is_name else read_csv(path, target=_require_target(path, target))
     labels = read_labels(dataset.target, dataset.n_rows)
     record = DataRecord(
-        source=data if is_name else str(path.resolve()),
+        source=source if is_name else str(path.resolve()),
         is_file=not is_name,
         sha256=_sha256(path) if path.is_file() and not is_name else None,
         data_hash=data_hash(dataset.table, labels),
@@ -71,20 +79,60 @@ def read_data(data: str, target: str | None) -> Given:
         columns=dataset.table.names,
         ranges=dataset.table.ranges(),
     )
-    return Given(dataset, record)
+    return InputData(dataset, record)
 
 
 @contextmanager
-def _telling_warnings() -> Iterator[None]:
-    """Tell of columns that may not be read as they were meant, in a line for each."""
+def printing_warnings(data: InputData | None = None) -> Iterator[None]:
+    """Print warnings about the data as single lines, with the line numbers of a CSV file; errors name them, too.
+
+    The warning that a limit was reached is left out: commands print the status.
+    """
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", MixedColumnWarning)
-        yield
-    for one in caught:
-        if issubclass(one.category, MixedColumnWarning):
-            note(f"warning: {one.message}")
-        else:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        for category in (ConflictWarning, MixedColumnWarning, UnfinishedWarning):
+            warnings.simplefilter("always", category)
+        try:
+            yield
+        except ConflictError as error:
+            if data is None or not data.record.is_file:
+                raise
+            raise ConflictError(
+                f"{_describe_conflicts(error.conflicts, data)}. No tree can classify all of them correctly: correct "
+                "them, add a column that distinguishes them, or use --on-conflict majority or drop",
+                error.conflicts,
+            ) from None
+    for warning in caught:
+        if isinstance(warning.message, ConflictWarning):
+            note(f"warning: {_conflict_warning(warning.message, data)}")
+        elif isinstance(warning.message, MixedColumnWarning):
+            note(f"warning: {warning.message}")
+        elif not isinstance(warning.message, UnfinishedWarning):
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
+
+def _conflict_warning(warning: ConflictWarning, data: InputData | None) -> str:
+    if data is None or not data.record.is_file:
+        text = str(warning)
+        return text.partition("; on_conflict=")[0]
+    return (
+        f"{_describe_conflicts(warning.conflicts, data)}. Only rows with the most frequent label of each group are kept"
+    )
+
+
+def _describe_conflicts(conflicts: Sequence[Conflict], data: InputData) -> str:
+    lines = CsvFile.read(data.record.source).lines
+    groups = [_describe_lines(group, lines) for group in conflicts]
+    shown = "; ".join(groups[:3]) + "; …" * (len(groups) > 3)
+    n_rows = sum(len(group.rows) for group in conflicts)
+    return f"{data.record.source}: {n_rows} rows are contradictory, with equal features and different labels: {shown}"
+
+
+def _describe_lines(group: Conflict, lines: list[int]) -> str:
+    """Name one line for each label first, which shows the contradiction."""
+    pairs = list(zip(group.rows, group.labels, strict=True))
+    first_of = {label: row for row, label in reversed(pairs)}
+    pairs.sort(key=lambda pair: first_of[pair[1]] != pair[0])
+    return shorten(f"line {lines[row]} ({label})" for row, label in pairs)
 
 
 def _load(name: str, target: str | None) -> Dataset:
@@ -93,13 +141,13 @@ def _load(name: str, target: str | None) -> Dataset:
     except DataNotFoundError as error:
         raise error if ":" in name else DataNotFoundError(f"there is no file {name}, and {error}") from None
     if target not in (None, dataset.target_name):
-        raise InputError(f"--target {target!r}: what {name} predicts is {dataset.target_name!r}; leave --target out")
+        raise InputError(f"--target {target!r}: the target of {name} is {dataset.target_name!r}; omit --target")
     return dataset
 
 
 def _require_target(path: Path, target: str | None) -> str:
     if target is None:
-        raise InputError(f"--target is missing: which column to predict? {path} has {_columns(path)}")
+        raise InputError(f"--target is missing; name the column to predict, one of {_columns(path)} in {path}")
     return target
 
 
@@ -112,63 +160,35 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def reread_data(run: Run, moved_to: str | None = None) -> Given:
-    """Read the data of a run; an error if they are gone or not the same.
+def reread_data(run: Run, moved_to: str | None = None) -> InputData:
+    """Read the data of a run; raise an error if they are missing or have changed.
 
     Parameters
     ----------
     run : Run
     moved_to : str, optional
-        Where they are now, if not where they were.
+        Their new location, if they were moved.
     """
     record, source = run.data, moved_to or run.data.source
     try:
-        given = read_data(source, record.target if record.is_file or Path(source).exists() else None)
+        data = read_data(source, record.target if record.is_file or Path(source).exists() else None)
     except DataNotFoundError as error:
-        remedy = "give the file instead of the run, or name it by --data (certify and report)"
-        raise DataNotFoundError(f"the data of the run are gone: {error}; {remedy}") from None
-    hashes = {given.record.sha256, record.sha256} if record.is_file else set()
-    if len(hashes) > 1 or given.record.data_hash != record.data_hash:
-        what = "is not what the run was made of" if moved_to else "changed since the run"
-        raise InputError(f"{source} {what}; fit again, or name the data of the run by --data (certify and report)")
-    return given
-
-
-@contextmanager
-def naming_lines(given: Given) -> Iterator[None]:
-    """Tell rows that contradict each other by their lines in the file."""
-    try:
-        yield
-    except ConflictError as error:
-        if not given.record.is_file:
-            raise
-        lines = CsvFile.read(given.record.source).lines
-        groups = [_tell_lines(group, lines) for group in error.conflicts]
-        told = "; ".join(groups[:3]) + "; …" * (len(groups) > 3)
-        n_rows = sum(len(group.rows) for group in error.conflicts)
-        raise ConflictError(
-            f"{given.record.source}: {n_rows} rows contradict each other, equal in every question that may be asked "
-            f"but with different labels: {told}. No tree can be right on all of them: correct them, add a column that "
-            "tells them apart, or use --on-conflict majority or drop",
-            error.conflicts,
-        ) from None
-
-
-def _tell_lines(group: Conflict, lines: list[int]) -> str:
-    """Name one line for each label first: the contradiction."""
-    pairs = list(zip(group.rows, group.labels, strict=True))
-    first_of = {label: row for row, label in reversed(pairs)}
-    pairs.sort(key=lambda pair: first_of[pair[1]] != pair[0])
-    return shorten(f"line {lines[row]} ({label})" for row, label in pairs)
+        remedy = "give the file instead of the run, or its location with --data (certify and report)"
+        raise DataNotFoundError(f"the data of the run are missing: {error}; {remedy}") from None
+    hashes = {data.record.sha256, record.sha256} if record.is_file else set()
+    if len(hashes) > 1 or data.record.data_hash != record.data_hash:
+        what = "is not the data of the run" if moved_to else "has changed since the run"
+        raise InputError(f"{source} {what}; fit again, or locate the data with --data (certify and report)")
+    return data
 
 
 def open_model(path: str) -> Model:
     """Open a run folder, the JSON file of a tree, or that of a classifier."""
-    place = Path(path)
-    if place.is_dir():
-        run = load_run(place)
+    location = Path(path)
+    if location.is_dir():
+        run = load_run(location)
         return Model(run.tree, run)
-    if not place.exists():
-        raise DataNotFoundError(f"there is no run folder and no model {path}; 'puretree fit --out {path}' makes one")
-    saved = load_if_saved(place)
-    return Model(read_model(place), None) if saved is None else Model(saved.run.tree, saved.run)
+    if not location.exists():
+        raise DataNotFoundError(f"there is no run folder or model {path}; 'puretree fit --out {path}' writes one")
+    saved = load_if_saved(location)
+    return Model(read_model(location), None) if saved is None else Model(saved.run.tree, saved.run)

@@ -1,4 +1,7 @@
-"""``puretree engines``: what can look for trees, and what each can be relied on for: the paper's Table 1, and more."""
+"""``puretree engines`` and ``puretree datasets``: what is available by name.
+
+``engines`` prints the paper's Table 1 with all engines; ``datasets table2`` recounts the paper's table of data sets.
+"""
 
 from __future__ import annotations
 
@@ -16,25 +19,25 @@ if TYPE_CHECKING:
 
 
 def engines(json: options.Json = False) -> int:
-    """List the engines: what each minimises, whether its trees are pure, and whether it proves them minimum."""
+    """List the engines: the objective of each, whether its trees are pure, and whether it proves them minimum."""
     from ..engines import ENGINES
     from .output import put, put_json, put_table
 
-    told = [_tell(name, make()) for name, make in ENGINES.items()]
+    rows = [_describe(name, make()) for name, make in ENGINES.items()]
     if json:
-        put_json(told)
+        put_json(rows)
         return 0
     header = ["engine", "objective", "pure", "minimum", "source"]
-    put_table(header, [[_say(each[word]) for word in ("name", *header[1:])] for each in told])
+    put_table(header, [[_text(row[field]) for field in ("name", *header[1:])] for row in rows])
     put()
     put("options, as in --engines 'maxsat(lazy=True)':")
-    for each in told:
-        given = ", ".join(f"{name}={value!r}" for name, value in each["options"].items())
-        put(f"  {each['name']}({given})")
+    for row in rows:
+        settings = ", ".join(f"{name}={value!r}" for name, value in row["options"].items())
+        put(f"  {row['name']}({settings})")
     return 0
 
 
-def _tell(name: str, engine: Any) -> dict[str, Any]:
+def _describe(name: str, engine: Any) -> dict[str, Any]:
     from ..engines import options_of
 
     return {
@@ -49,11 +52,9 @@ def _tell(name: str, engine: Any) -> dict[str, Any]:
     }
 
 
-def _say(value: str | bool) -> str:
+def _text(value: str | bool) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
 
-
-# ``puretree datasets``: what can be loaded by name, and the paper's data table counted anew.
 
 HEADER = f"{'data set':20} {'binary':>7} {'one-hot':>8} {'labels':>7} {'rows':>6} {'train':>6} {'sel':>5} {'test':>5}"
 WIDTHS = (7, 8, 7, 6, 6, 5, 5)
@@ -61,22 +62,23 @@ WIDTHS = (7, 8, 7, 6, 6, 5, 5)
 
 def datasets(
     what: Annotated[
-        str, typer.Argument(metavar="[list|table2]", help="The names, or the paper's table counted anew.")
+        str, typer.Argument(metavar="[list|table2]", help="The names, or the paper's Table 2 recounted.")
     ] = "list",
     data: Annotated[
-        Path | None, typer.Option("--data", metavar="FOLDER", help="Of data sets. Default: $PURETREE_DATA.")
+        Path | None, typer.Option("--data", metavar="FOLDER", help="The folder of data sets. Default: $PURETREE_DATA.")
     ] = None,
     paper: Annotated[
-        Path | None, typer.Option("--paper", metavar="FILE", help="LaTeX source, to compare all seven numbers.")
+        Path | None,
+        typer.Option("--paper", metavar="FILE", help="The paper's LaTeX source, to compare all seven numbers."),
     ] = None,
     json: options.Json = False,
 ) -> int:
-    """List the data sets known by name; or count the paper's anew, and exit with 1 if a number differs."""
+    """List the data sets, or recount the paper's table; the exit code is 1 if a number differs."""
     if what == "list":
         return _list(data, as_json=json)
     if what == "table2":
         return _table2(data, paper, as_json=json)
-    raise InputError(f"'puretree datasets' knows list and table2, not {what!r}")
+    raise InputError(f"'puretree datasets {what}' is unknown; use list or table2")
 
 
 def _list(data: Path | None, *, as_json: bool) -> int:
@@ -107,7 +109,7 @@ def _table2(data: Path | None, paper: Path | None, *, as_json: bool) -> int:
         source = f"in {paper}" if paper else f"as copied in {folder / 'MANIFEST.csv'}"
         put(
             f"{n_matching} of {len(comparisons)} data sets match the paper's table {source} ({n_compared} numbers "
-            "compared).\nAs there, columns count the class column, and rows are those left after contradictions."
+            "compared).\nAs in the paper, columns include the class, and contradictory rows are not counted."
         )
     return 0 if n_matching == len(comparisons) else 1
 

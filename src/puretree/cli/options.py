@@ -1,22 +1,23 @@
-"""Options that several commands share: one name, one meaning, one help text."""
+"""Options that several commands share, each with one name, one default and one help text."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..errors import InputError
 
-WISHES, CHOICE = "What the tree may be", "How one of the smallest is chosen"
+CONSTRAINTS, SELECTION = "Constraints and features", "Selection among minimum trees"
 
 
 def _require_seed(number: int | None) -> int | None:
     if number is not None and not 0 <= number < 2**32:
-        raise typer.BadParameter(f"{number} is not a whole number from 0 to {2**32 - 1}")
+        raise typer.BadParameter(f"{number} is not an integer from 0 to {2**32 - 1}")
     return number
 
 
@@ -24,60 +25,94 @@ Data = Annotated[
     str, typer.Argument(metavar="DATA", help="CSV file with a header, or a data set such as sklearn:iris.")
 ]
 DataOrRun = Annotated[str, typer.Argument(metavar="DATA|RUN", help="CSV file, data set, or run folder.")]
-RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Run folder, as 'puretree fit --out' makes it.")]
+RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Run folder, written by 'puretree fit --out'.")]
 Model = Annotated[str, typer.Argument(metavar="RUN|MODEL", help="Run folder, or a model.json.")]
 Rows = Annotated[Path, typer.Argument(metavar="DATA.csv", help="Rows, with the columns of the training table.")]
 
 MovedData = Annotated[
-    str | None, typer.Option("--data", metavar="DATA", help="Where the data of the run are now, if they were moved.")
+    str | None, typer.Option("--data", metavar="DATA", help="The new location of the run's data, if they were moved.")
 ]
 Target = Annotated[str | None, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="A line for every better bound.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no notes.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print a line for every improved bound.")]
 
 TimeLimit = Annotated[
-    float | None,
-    typer.Option("--time-limit", metavar="SECONDS", help="Keep the best tree when they are over. Default: no limit."),
+    str,
+    typer.Option(
+        "--time-limit", metavar="SECONDS", help="Keep the best tree when the limit is reached; 'none' for no limit."
+    ),
 ]
+DEFAULT_TIME_LIMIT = "60"
 MemoryLimit = Annotated[
-    str | None, typer.Option("--memory-limit", metavar="BYTES", help="Such as 2GB. Default: half of the machine's.")
+    str | None,
+    typer.Option("--memory-limit", metavar="BYTES", help="Such as 2GB. Default: half of the machine's memory."),
+]
+Engine = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="auto, search, maxsat, mindt, bessiere, dtfinder, local-search, local-search-c, local-search-ck or psk: "
+        "see 'puretree engines'.",
+    ),
 ]
 Binarize = Annotated[
-    str | None,
+    str,
     typer.Option(
         "--binarize",
-        rich_help_panel=WISHES,
+        rich_help_panel=CONSTRAINTS,
         metavar="NAME",
-        help="Which questions: thresholds (default), onehot or bits.",
+        help="The features that are made of columns: thresholds, onehot or bits.",
     ),
 ]
 OnConflict = Annotated[
-    str | None,
+    str,
     typer.Option(
-        "--on-conflict", metavar="WHAT", help="Equal rows, different labels: raise (default), majority, drop."
+        "--on-conflict",
+        metavar="RULE",
+        help="For contradictory rows: warn (keep the majority label, with a warning), majority, drop or raise.",
     ),
 ]
 MaxDepth = Annotated[
-    int | None, typer.Option("--max-depth", rich_help_panel=WISHES, metavar="TESTS", help="The most tests on any path.")
+    int | None,
+    typer.Option(
+        "--max-depth", rich_help_panel=CONSTRAINTS, metavar="N", help="The maximum number of tests on a path."
+    ),
+]
+MaxLeafNodes = Annotated[
+    int | None,
+    typer.Option("--max-leaf-nodes", rich_help_panel=CONSTRAINTS, metavar="N", help="The maximum number of leaves."),
+]
+MinSamplesLeaf = Annotated[
+    int,
+    typer.Option(
+        "--min-samples-leaf",
+        rich_help_panel=CONSTRAINTS,
+        metavar="N",
+        help="The minimum number of rows in a leaf (engines search and auto).",
+    ),
 ]
 Root = Annotated[
     str | None,
-    typer.Option("--root", rich_help_panel=WISHES, metavar="COLUMN", help="The column that the first test is about."),
+    typer.Option("--root", rich_help_panel=CONSTRAINTS, metavar="COLUMN", help="The column that the root tests."),
 ]
-Forbid = Annotated[
+Forbidden = Annotated[
     list[str] | None,
     typer.Option(
-        "--forbid", rich_help_panel=WISHES, metavar="COLUMN", help="A column that no test may be about; repeatable."
+        "--forbidden",
+        rich_help_panel=CONSTRAINTS,
+        metavar="COLUMN",
+        help="A column that no node may test; repeatable.",
     ),
 ]
-Cost = Annotated[
+FeatureCosts = Annotated[
     list[str] | None,
     typer.Option(
-        "--cost",
-        rich_help_panel=WISHES,
+        "--feature-costs",
+        rich_help_panel=CONSTRAINTS,
         metavar="COLUMN=INT",
-        help="What a test on a column costs, 1 if not given; repeatable.",
+        help="The cost of a test on a column, 1 by default; repeatable.",
     ),
 ]
 RandomState = Annotated[
@@ -86,16 +121,48 @@ RandomState = Annotated[
         "--random-state",
         metavar="INT",
         callback=_require_seed,
-        rich_help_panel=CHOICE,
-        help="Chance is repeated with the same number.",
+        rich_help_panel=SELECTION,
+        help="The seed of all random choices.",
     ),
 ]
+
+
+def as_option(name: str, value: Any) -> str:
+    """Write a parameter with its value as an option of the command line.
+
+    >>> as_option("on_conflict", "drop"), as_option("forbidden", ["a", "b"]), as_option("time_limit", None)
+    ('--on-conflict drop', '--forbidden a --forbidden b', '--time-limit none')
+    """
+    option = f"--{name.replace('_', '-')}"
+    if isinstance(value, Mapping):
+        value = [f"{key}={item}" for key, item in value.items()]
+    if isinstance(value, list | tuple):
+        return " ".join(f"{option} {item}" for item in value) or option
+    return f"{option} {'none' if value is None else value}"
+
+
+def parse_seconds(text: str) -> float | None:
+    """Read a time limit.
+
+    >>> parse_seconds("1.5"), parse_seconds("none")
+    (1.5, None)
+    """
+    if text.lower() == "none":
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise InputError(f"--time-limit {text} is not a number of seconds; use 0 or more, or none for no limit")
+    return seconds
+
 
 _BYTES = re.compile(r"\s*([0-9.]+(?:e[0-9]+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 
 
 def parse_bytes(text: str | None) -> float | None:
-    """Read an amount of memory.
+    """Read an amount of memory in bytes.
 
     >>> parse_bytes("2GB"), parse_bytes("512MiB"), parse_bytes("1e9")
     (2000000000.0, 536870912.0, 1000000000.0)
@@ -108,13 +175,13 @@ def parse_bytes(text: str | None) -> float | None:
     except ValueError:
         number = 0.0
     if not match or not number > 0 or math.isinf(number):
-        raise InputError(f"--memory-limit {text} is not an amount of memory; write 2GB, 500MB or a number of bytes")
+        raise InputError(f"--memory-limit {text} is not an amount of memory; use 2GB, 500MB or a number of bytes")
     power = " kmgt".index(match[2].lower() or " ")
     return number * float(1024**power if match[3] else 1000**power)
 
 
 def parse_costs(items: list[str] | None) -> dict[str | int, int] | None:
-    """Read what tests cost.
+    """Read feature costs.
 
     >>> parse_costs(["blood test=40", "age=1"])
     {'blood test': 40, 'age': 1}
@@ -123,7 +190,7 @@ def parse_costs(items: list[str] | None) -> dict[str | int, int] | None:
     for item in items or ():
         name, equals, cost = item.rpartition("=")
         if not equals or not cost.strip().isdecimal():
-            raise InputError(f"--cost {item!r} is not COLUMN=INT, with a whole number of at least 0")
+            raise InputError(f"--feature-costs {item!r} is not COLUMN=INT, with an integer of at least 0")
         costs[name] = int(cost)
     return costs or None
 

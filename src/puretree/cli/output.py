@@ -1,4 +1,4 @@
-"""What people see: a little colour on a terminal, plain text in a pipe, and names of columns never taken for markup."""
+"""Printing: colours on a terminal, plain text in a pipe; names from data are never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 _GUIDES = re.compile(r"^(?P<lines>[│├└─ ]*)(?P<answer>yes: |no: |no or missing: )?")
 _ROWS = re.compile(r" \(\d+\)$")
-ENDINGS = {
-    "time_limit": "the time was over",
-    "memory_limit": "the memory was not enough",
+STATUS_TEXT = {
+    "time_limit": "time limit reached",
+    "memory_limit": "memory limit reached",
     "interrupted": "interrupted",
     "failed": "a solver failed",
-    "unproved": "the engine proves nothing",
+    "unproved": "the engine does not prove optimality",
 }
 
 
 def printable(text: str) -> str:
-    r"""Write what a terminal would obey, such as escape sequences, by its number; line breaks stay.
+    r"""Escape control characters, which a terminal would interpret; line breaks stay.
 
     >>> print(printable("bell \x07"))
     bell \x07
@@ -40,7 +40,7 @@ def printable(text: str) -> str:
 
 
 class _Console(Console):
-    """Leaves a reader that has gone to those who know the exit codes."""
+    """A console that reports a broken pipe as an exception."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -48,7 +48,7 @@ class _Console(Console):
 
 @cache
 def console(*, stderr: bool = False) -> Console:
-    """Return a console that never reads markup and never breaks lines."""
+    """Return a console without markup and line wrapping."""
     return _Console(stderr=stderr, markup=False, highlight=False, soft_wrap=True, emoji=False)
 
 
@@ -61,12 +61,12 @@ def put(*parts: str | Text) -> None:
 
 
 def note(text: str) -> None:
-    """Tell something that is not data."""
+    """Print a note to standard error."""
     console(stderr=True).print(Text(printable(text), style="dim"))
 
 
 def put_marked(is_good: bool, text: str) -> None:
-    """Print a line of data behind a mark that tells good news from other news."""
+    """Print a line of data after a check mark or a circle."""
     put(Text("✔ " if is_good else "○ ", style="green" if is_good else "yellow"), text)
 
 
@@ -77,11 +77,11 @@ def put_json(data: Any) -> None:
 
 
 def put_text(text: str) -> None:
-    """Print text for programs, as it is; but a terminal obeys nothing that stands in it."""
+    """Print text unchanged for programs; on a terminal, escape control characters."""
     try:
         sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
     except BrokenPipeError:
-        raise BrokenPipeError from None  # without a number: by that, typer would end with a code of its own
+        raise BrokenPipeError from None  # without errno, which makes typer exit with its own code
 
 
 def put_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -93,11 +93,11 @@ def put_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 
 def put_tree(tree: Tree) -> None:
-    """Draw a tree: its lines and counts in the background, its answers in front."""
+    """Print a tree, with its lines and counts dimmed and its labels in bold."""
     for line in tree.to_text().splitlines():
         text = Text(printable(line))
         guides = _GUIDES.match(text.plain)
-        assert guides is not None  # it may match nothing, but it matches
+        assert guides is not None  # it matches the empty string
         text.stylize("dim", 0, guides.end("lines"))
         if rows := _ROWS.search(text.plain):
             text.stylize("bold", guides.end(), rows.start())
@@ -112,7 +112,7 @@ def put_rules(tree: Tree) -> None:
 
 
 def put_status(outcome: Outcome, n_trees: int | None) -> None:
-    """Print how small the tree is, and whether that is proved."""
+    """Print the size of the tree, and whether it is proved minimum."""
     has_cost = outcome.minimised != "nodes"
     size = ("1 node" if outcome.n_nodes == 1 else f"{outcome.n_nodes} nodes") + f" of cost {outcome.cost}" * has_cost
     if outcome.status == "optimal":
@@ -124,7 +124,7 @@ def put_status(outcome: Outcome, n_trees: int | None) -> None:
 
 
 def count_trees(count: int) -> str:
-    """Write a number of trees.
+    """Format a number of trees.
 
     >>> count_trees(1), count_trees(5616), count_trees(10**40)
     ('1 tree', '5,616 trees', 'about 1.00e40 trees')

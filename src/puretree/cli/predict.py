@@ -1,4 +1,4 @@
-"""``puretree predict``: the label of each row, in order."""
+"""``puretree predict``: predict the label of each row."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 def predict(
     model: options.Model,
     data: options.Rows,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the terminal.")] = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Also the share of each class at the leaf.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The output file. Default: standard output.")
+    ] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Add the class frequencies in the leaf.")] = False,
     json: options.Json = False,
 ) -> int:
-    """Predict the rows of a CSV file: a CSV file with a column "prediction"."""
+    """Predict the rows of a CSV file; the result is a CSV file with a column "prediction"."""
     from ..datasets.known import read_rows
     from ..runs import replace_file
     from .inputs import open_model
@@ -36,8 +38,10 @@ def predict(
     predicted = tree.predict(rows).tolist()
     shares = _shares(opened, tree.apply(rows)) if proba else None
     if json:
-        told: dict[str, Any] = {"predictions": predicted}
-        put_json(told if shares is None else told | {"classes": list(tree.classes), "probabilities": shares.tolist()})
+        result: dict[str, Any] = {"predictions": predicted}
+        put_json(
+            result if shares is None else result | {"classes": list(tree.classes), "probabilities": shares.tolist()}
+        )
         return 0
     text = _as_csv(tree, predicted, shares)
     if out:
@@ -49,12 +53,12 @@ def predict(
 
 
 def _shares(opened: Model, leaves: Any) -> Any:
-    """Return the share of each class at leaves: as the run knows it, or among the rows that the model counts."""
+    """Return the class frequencies at leaves: those of the run, or of the training rows that the model counts."""
     if opened.run:
         return opened.run.shares_at(leaves)
     counts = opened.tree.counts
     if counts is None:
-        raise InputError("--proba: the model does not tell how many training rows reach a leaf; fit it again")
+        raise InputError("--proba: the model has no counts of training rows; fit it again")
     return counts[leaves] / np.maximum(1, counts[leaves].sum(axis=1, keepdims=True))
 
 

@@ -1,4 +1,4 @@
-"""Lines that live while something goes on: both bounds of a search, the part of a proof at hand, and the seconds."""
+"""Live status lines: both bounds of a search, or the current step of a longer task, with the elapsed time."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """Tells the bounds on standard error: one line that changes on a terminal, a line for each with ``verbose``.
+    """Shows the bounds on standard error: a live line on a terminal, or a line per improvement with ``verbose``.
 
     Parameters
     ----------
     quiet : bool, default=False
-        Tell nothing.
+        Show nothing.
     verbose : bool, default=False
-        A line for each improvement, terminal or not.
+        Print a line for each improvement.
     """
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
@@ -40,14 +40,14 @@ class Progress:
         self._open = ExitStack()
 
     def begin(self, engine: str, guarantees: Guarantees) -> None:
-        """Tell the bounds of another engine from now on, with its name."""
+        """Show the bounds of another engine from now on, with its name."""
         self._bounds = None
         self._engine = f"{engine}: "
         self._unit = UNITS[guarantees.aim] if guarantees.aim != "nodes" else "nodes"
         self._start = monotonic()
 
     def __call__(self, bounds: Bounds) -> None:
-        """Take better bounds."""
+        """Update the bounds."""
         self._bounds = bounds
         if self._lines:
             print(f"{self._engine}{self._unit} {bounds}", file=sys.stderr, flush=True)
@@ -61,40 +61,40 @@ class Progress:
         self._open.close()
 
     def __rich__(self) -> Text:
-        """Draw the line, for the time that it is now."""
+        """Return the line with the current time."""
         seconds = f"{monotonic() - self._start:.0f} s"
         if self._bounds is None:
             return Text(f"{self._engine or 'reading the table'} · {seconds}", style="dim")
         lower, upper = self._bounds.lower, self._bounds.upper
         what = f"{self._engine}{self._unit}"
         if lower == upper and not self._engine:
-            return Text(f"{what} {lower} = min · {seconds} · looking for all such trees")
+            return Text(f"{what} {lower} = min · {seconds} · collecting all trees of this size")
         return Text(f"{what} {lower} ≤ min{'' if upper is None else f' ≤ {upper}'} · {seconds}")
 
 
-class PartAtHand:
-    """Tells on a terminal which part of a longer work is under way, and for how long, until it ends.
+class StepProgress:
+    """Shows the current step of a longer task on a terminal, with the elapsed time.
 
     Parameters
     ----------
     quiet : bool, default=False
-        Tell nothing.
+        Show nothing.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._is_wanted = sys.stderr.isatty() and not quiet
+        self._is_shown = sys.stderr.isatty() and not quiet
         self._open = ExitStack()
         self._name = ""
         self._start = monotonic()
 
     def begin(self, name: str) -> None:
-        """Begin a part."""
+        """Begin a step."""
         self._name, self._start = name, monotonic()
-        if self._is_wanted:
+        if self._is_shown:
             self._open.enter_context(Live(self, console=console(stderr=True), transient=True, refresh_per_second=4))
 
     def end(self) -> None:
-        """Take the line away: what came of the part can be printed."""
+        """Remove the line, so that the result of the step can be printed."""
         self._open.close()
 
     def __enter__(self) -> Self:
@@ -104,5 +104,5 @@ class PartAtHand:
         self.end()
 
     def __rich__(self) -> Text:
-        """Draw the line, for the time that it is now."""
-        return Text(f"{self._name}: at work · {monotonic() - self._start:.0f} s", style="dim")
+        """Return the line with the current time."""
+        return Text(f"{self._name} · {monotonic() - self._start:.0f} s", style="dim")

@@ -1,4 +1,4 @@
-"""``puretree report``: a model card and a dossier of a run."""
+"""``puretree report``: write a model card and a dossier of a run."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from . import options
 def report(
     run: options.RunFolder,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Write here. Default: RUN/report.")
+        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="The output folder. Default: RUN/report.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace documents that somebody has written in.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace documents that were edited.")] = False,
     test: Annotated[
         list[Path] | None,
-        typer.Option("--test", metavar="FILE.csv", help="Rows to measure the tree on, with their labels; repeatable."),
+        typer.Option("--test", metavar="FILE.csv", help="Labelled rows to evaluate the tree on; repeatable."),
     ] = None,
     data: options.MovedData = None,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", metavar="SECONDS", help="For finding all smallest trees again.")
-    ] = 60.0,
+        str,
+        typer.Option("--time-limit", metavar="SECONDS", help="For finding all minimum trees; 'none' for no limit."),
+    ] = options.DEFAULT_TIME_LIMIT,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     json: options.Json = False,
 ) -> int:
-    """Write a model card and a dossier of a run, as Markdown and HTML. They support documentation."""
+    """Write a model card and a dossier of a run, as Markdown and HTML."""
     from ..report import ProofRecord, gather, require_place, save_report
     from ..runs.store import FILES
     from .inputs import open_model, reread_data
@@ -39,17 +40,17 @@ def report(
 
     opened = open_model(run).run
     if opened is None:
-        raise InputError(f"{run} is a model; a report is of a run folder, as 'puretree fit --out' makes it")
+        raise InputError(f"{run} is a model; a report needs a run folder, written by 'puretree fit --out'")
     folder = out or Path(run) / "report"
-    require_place(folder, force=force)  # better told before the work than after it
-    given = reread_data(opened, data)
+    require_place(folder, force=force)  # before the work, not after it
+    table = reread_data(opened, data)
     hashes = {name: hashlib.sha256((Path(run) / name).read_bytes()).hexdigest() for name in FILES}
     with Progress(quiet=quiet, verbose=verbose) as progress:
         facts = gather(
             opened,
-            given.dataset,
+            table.dataset,
             tests=test or (),
-            time_limit=time_limit,
+            time_limit=options.parse_seconds(time_limit),
             proof=ProofRecord.of(opened, Path(run)),
             files=hashes,
             on_progress=progress,

@@ -1,4 +1,4 @@
-"""``puretree show``: a tree, and what is known of it."""
+"""``puretree show``: print a tree, and what is proved about it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from . import options
 
 def show(
     model: options.Model,
-    rules: Annotated[bool, typer.Option("--rules", help="A rule for each leaf instead of the drawing.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="Print a rule for each leaf instead of the tree.")] = False,
     json: options.Json = False,
 ) -> int:
-    """Show a tree, and whether it is proved to be the smallest."""
+    """Show a tree, and whether it is proved minimum."""
     from .inputs import open_model
     from .output import put, put_json, put_rules, put_tree
 
@@ -28,42 +28,44 @@ def show(
         put_run(opened.run)
         put("  ", f"{opened.run.data.target} of {opened.run.data.source}")
     else:
-        put(f"{opened.tree.n_nodes} nodes, depth {opened.tree.depth}; whether that is minimum is told in a run folder")
+        put(f"{opened.tree.n_nodes} nodes, depth {opened.tree.depth}; a run folder also contains its proof")
     return 0
 
 
 def put_run(run: Any) -> None:
-    """Print what is known of the tree of a run."""
-    from .output import ENDINGS, put, put_status
+    """Print what is proved about the tree of a run."""
+    from .output import STATUS_TEXT, put, put_status
 
     put_status(run.outcome, run.n_trees)
-    ending = ENDINGS.get(run.outcome.status)
-    left_out = run.certificate.get("n_rows_left_out")
+    n_dropped = run.certificate.get("n_rows_left_out")
     parts = [
         f"depth {run.tree.depth}",
-        *_wishes(run.parameters),
-        how_chosen(run.selection),
-        f"{left_out} contradictory rows left out" if left_out else None,
+        *describe_constraints(run.parameters),
+        describe_selection(run.selection),
+        f"{n_dropped} contradictory rows dropped" if n_dropped else None,
         f"{run.outcome.seconds:.1f} s",
-        ending,
+        STATUS_TEXT.get(run.outcome.status),
     ]
     put("  ", " · ".join(filter(None, parts)))
 
 
-def _wishes(parameters: Any) -> list[str]:
-    """Tell what was asked of the tree: without it, a smaller one may be right."""
-    depth, root, forbidden = (parameters.get(name) for name in ("max_depth", "root", "forbidden"))
+def describe_constraints(parameters: Any) -> list[str]:
+    """Describe the constraints of a run: without them, a smaller pure tree may exist."""
+    depth, leaves, rows = (parameters.get(name) for name in ("max_depth", "max_leaf_nodes", "min_samples_leaf"))
+    root, forbidden = parameters.get("root"), parameters.get("forbidden")
     return [
-        *([] if depth is None else [f"at most {depth} tests on a path"]),
-        *([] if root is None else [f"the first about {root}"]),
-        *([] if not forbidden else [f"none about {', '.join(map(str, forbidden))}"]),
+        *([] if depth is None else [f"max depth {depth}"]),
+        *([] if leaves is None else [f"at most {leaves} leaves"]),
+        *([] if rows in (None, 1) else [f"at least {rows} rows per leaf"]),
+        *([] if root is None else [f"root {root}"]),
+        *([] if not forbidden else [f"without {', '.join(map(str, forbidden))}"]),
     ]
 
 
-def how_chosen(selection: Any) -> str | None:
-    """Tell in a few words how a tree was chosen; None if there was no choice."""
+def describe_selection(selection: Any) -> str | None:
+    """Describe how a tree was chosen; None if there was no choice."""
     if selection.get("n_candidates", 1) < 2 and not selection.get("is_exact", True):
-        return "not chosen: the others were not found within the limits"
+        return "no choice: a limit was reached before other minimum trees were found"
     if selection.get("n_candidates", 1) < 2 or selection.get("score") is None:
         return None
     what = "accuracy" if str(selection["rule"]).startswith("holdout") else "agreement"
@@ -72,5 +74,5 @@ def how_chosen(selection: Any) -> str | None:
 
 def _as_dict(opened: Any) -> dict[str, Any]:
     run = opened.run
-    told = {} if run is None else {**run.summary(), "data": run.data_dict()}
-    return told | {"tree": opened.tree.to_dict(), "rules": [str(rule) for rule in opened.tree.rules()]}
+    summary = {} if run is None else {**run.summary(), "data": run.data_dict()}
+    return summary | {"tree": opened.tree.to_dict(), "rules": [str(rule) for rule in opened.tree.rules()]}

@@ -1,4 +1,4 @@
-"""``puretree verify``: whether a certificate holds."""
+"""``puretree verify``: check a certificate."""
 
 from __future__ import annotations
 
@@ -17,45 +17,46 @@ if TYPE_CHECKING:
 def verify(
     run: options.RunFolder,
     data: Annotated[
-        Path | None, typer.Option("--data", metavar="FILE", help="The table, if it is not in the certificate.")
+        Path | None, typer.Option("--data", metavar="FILE", help="The table, if the certificate does not contain it.")
     ] = None,
     checker: Annotated[
         str | None,
         typer.Option(
             "--checker",
             metavar="PROGRAM",
-            help="drat-trim or cake_lpr by its path, or drat-trim:PATH, for the refutation; by default what is on the "
-            "PATH. The built-in check is made in any case.",
+            help="The path of drat-trim or cake_lpr, or drat-trim:PATH, to check the refutation as well; by default "
+            "those on the PATH. The built-in checker always runs.",
         ),
     ] = None,
     seal: Annotated[
-        str | None, typer.Option("--seal", metavar="SHA256", help="The seal that the certificate must have.")
+        str | None, typer.Option("--seal", metavar="SHA256", help="The expected seal of the certificate.")
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", metavar="SECONDS", help="For both proofs. Default: no limit.")
-    ] = None,
+        str, typer.Option("--time-limit", metavar="SECONDS", help="For both proofs. Default: no limit.")
+    ] = "none",
     quiet: options.Quiet = False,
     json: options.Json = False,
 ) -> int:
-    """Check the certificate of a run: every byte, the tree on the data, and the proofs that none is smaller.
+    """Check the certificate of a run: the hash of every file, the tree on the data, and the proofs of minimality.
 
-    RUN is a run folder, or its folder proof alone. Verified (0) is what is claimed if the tree is right on the data and
-    at least one proof of its minimality holds; 10 if that could not be checked, 30 if anything does not hold.
+    RUN is a run folder, or its proof folder alone. Exit code 0: the tree classifies the data correctly, and at least
+    one proof of minimality is valid; 10: this could not be checked; 30: something is wrong.
     """
     from .._support.clock import Clock
     from ..proof import Verifying
     from ..proof import verify as check
     from .output import put_json
-    from .progress import PartAtHand
+    from .progress import StepProgress
 
-    with PartAtHand(quiet=quiet) as at_hand:
+    clock = Clock.of(options.parse_seconds(time_limit))
+    with StepProgress(quiet=quiet) as progress:
 
-        def tell(found: Check) -> None:
-            at_hand.end()
+        def on_check(result: Check) -> None:
+            progress.end()
             if not (quiet or json):
-                _tell(found)
+                _put_check(result)
 
-        verdict = check(Path(run), Verifying(data, checker, seal, Clock.of(time_limit), at_hand.begin, tell))
+        verdict = check(Path(run), Verifying(data, checker, seal, clock, progress.begin, on_check))
     if json:
         put_json(verdict.to_dict())
     else:
@@ -63,7 +64,7 @@ def verify(
     return ExitCode.OK if verdict.holds else ExitCode.INCUMBENT
 
 
-def _tell(check: Check) -> None:
+def _put_check(check: Check) -> None:
     from .output import put_marked
 
     put_marked(check.result == "verified", f"{check.part}: {check.result}: {check.told} ({check.seconds:.1f} s)")
@@ -74,7 +75,7 @@ def _put(verdict: Verdict) -> None:
 
     claim = verdict.manifest.claim
     if not verdict.holds:
-        put_marked(False, "not verified: see above for what could not be checked")
+        put_marked(False, "not verified: see above what could not be checked")
         return
     wishes = f" ({'; '.join(verdict.wishes)})" if verdict.wishes else ""
     than = "" if claim["is_minimum"] else f" than {claim['lower_bound']}"

@@ -1,7 +1,7 @@
-"""The engine for those who do not want to choose: the exact search, and MaxSAT for what it leaves open.
+"""The default engine: the exact search, then MaxSAT for what it leaves open.
 
-The search proves almost everything that any engine proves, and sooner. On tables that are too much for all of them
-MaxSAT looks elsewhere for small trees, so it gets the last of the time.
+The search proves almost everything that any engine proves, and sooner. On tables that no engine solves, MaxSAT finds
+small trees elsewhere in the search space, so it gets the last part of the time.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .. import _native
 from .._support.resources import require_memory_limit
 from ..bounds.upper import Start
 from ..errors import CannotSearchError
@@ -17,7 +16,7 @@ from ..outcome import Status
 from .base import Guarantees
 from .incumbent import Incumbent
 from .maxsat import MaxSat
-from .search import open_search, run
+from .search import OpenSearch
 
 SEARCH_SHARE = 0.75  # of the time left
 
@@ -29,7 +28,7 @@ class Auto:
     Parameters
     ----------
     memory_limit : float, optional
-        Bytes that the process may take, with that of a SAT solver; half of the machine's by default.
+        Bytes that the process and its SAT solver may use; half of the machine's memory by default.
     """
 
     memory_limit: float | None = None
@@ -42,21 +41,15 @@ class Auto:
         require_memory_limit(self.memory_limit)
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Search, then minimise by MaxSAT; see :class:`Engine`."""
+        """Run the exact search, then MaxSAT; see :class:`Engine`."""
+        search, maxsat = OpenSearch.of(incumbent, self.memory_limit), MaxSat(memory_limit=self.memory_limit)
         try:
-            search = open_search(incumbent.problem, incumbent.constraints, self.memory_limit)
+            status = search.run(incumbent, incumbent.clock.part(SEARCH_SHARE))
         except CannotSearchError:
             if incumbent.constraints.min_samples_leaf > 1:
                 raise
-            return MaxSat(memory_limit=self.memory_limit).search(incumbent)
-        return search_then_maxsat(search, incumbent, self.memory_limit)
-
-
-def search_then_maxsat(search: _native.Search, incumbent: Incumbent, memory_limit: float | None) -> Status:
-    """Let a search work, and MaxSAT after it; where that cannot be for lack of memory, the search gets all the time."""
-    status = run(search, incumbent, incumbent.clock.part(SEARCH_SHARE))
-    if status != "time_limit":
-        return status
-    maxsat = MaxSat(memory_limit=memory_limit)
-    status = maxsat.search(incumbent) if maxsat.can_take(incumbent) else "memory_limit"
-    return run(search, incumbent, incumbent.clock) if status == "memory_limit" else status
+            return maxsat.search(incumbent)
+        if status != "time_limit":
+            return status
+        status = maxsat.search(incumbent) if maxsat.can_take(incumbent) else "memory_limit"
+        return search.run(incumbent, incumbent.clock) if status == "memory_limit" else status

@@ -1,9 +1,9 @@
-"""What every engine looks like, and what is done around each of them."""
+"""The engine protocol, and :func:`solve`, which runs any engine: bounds first, then the engine, then the outcome."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from .._support.clock import Clock
 from ..bounds.lower import least_depth, least_nodes, least_value, pair_cover_bounds
@@ -15,21 +15,24 @@ from ..sat import make_oracle
 from ..tree import Tree
 from .incumbent import Incumbent
 
+if TYPE_CHECKING:
+    from .search import OpenSearch
+
 PAIR_COVER_SHARE = 0.2  # of the time left
 
 
 @dataclass(frozen=True, slots=True)
 class Guarantees:
-    """What an engine can be relied on for: a line of the paper's Table 1.
+    """What an engine guarantees: a row of the paper's Table 1.
 
     Parameters
     ----------
     aim : {"nodes", "depth", "depth-then-nodes", "errors"}, default="nodes"
-        What it makes as small as possible. With "errors" its trees need not be pure.
+        The objective. With "errors" trees need not be pure.
     proves : bool, default=True
-        Whether it can prove that it did.
+        Whether the engine can prove optimality.
     max_depth, max_nodes : int, optional
-        Limits that its options set, and that every tree of its is held against.
+        Constraints that the engine's options imply; every tree is checked against them.
     """
 
     aim: Literal["nodes", "depth", "depth-then-nodes", "errors"] = "nodes"
@@ -39,7 +42,7 @@ class Guarantees:
 
     @property
     def objective(self) -> str:
-        """The aim in the words of the paper's table."""
+        """The objective in the words of the paper's table."""
         words = {"nodes": "size", "depth": "depth", "depth-then-nodes": "depth, size", "errors": "accuracy"}
         if self.aim == "errors":
             return "max. accuracy" if self.proves else "high accuracy"
@@ -47,53 +50,53 @@ class Guarantees:
 
     @property
     def is_pure(self) -> bool:
-        """Whether its trees are right on every example."""
+        """Whether its trees classify every example correctly."""
         return self.aim != "errors"
 
     @property
     def is_minimum(self) -> bool:
-        """Whether it goes on until no smaller pure tree can exist."""
+        """Whether it proves that no smaller pure tree exists."""
         return self.proves and self.aim == "nodes"
 
     def limit(self, constraints: Constraints) -> Constraints:
-        """Return wishes with these limits among them."""
+        """Return the constraints with those of the engine added."""
         depths = [depth for depth in (constraints.max_depth, self.max_depth) if depth is not None]
         nodes = [nodes for nodes in (constraints.max_nodes, self.max_nodes) if nodes is not None]
         return replace(constraints, max_depth=min(depths, default=None), max_nodes=min(nodes, default=None))
 
 
 class Engine(Protocol):
-    """A way to find good trees, most of all minimum pure ones."""
+    """A method that finds minimum pure trees, or trees with another objective."""
 
     @property
     def name(self) -> str:
-        """The name it is asked for by."""
+        """The name, as in ``engine="search"``."""
 
     @property
     def source(self) -> str:
-        """Who thought of it, and when."""
+        """The authors and the year."""
 
     @property
     def guarantees(self) -> Guarantees:
-        """What it can be relied on for."""
+        """What the engine guarantees."""
 
     @property
     def starts_from(self) -> tuple[Start, ...]:
-        """The heuristics whose trees it is worth its time to begin with; none if only its own trees shall count."""
+        """The heuristics to run first for an initial incumbent."""
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Look for better trees than the incumbent holds, and for proof that there are none.
+        """Improve the incumbent, and prove it optimal if possible.
 
         Parameters
         ----------
         incumbent : Incumbent
-            Holds the problem, the wishes, the clock, the best tree and the bounds; trees and bounds go there as soon
-            as they are known.
+            The problem, the constraints, the clock, the best tree and the bounds. The engine offers trees and raises
+            the lower bound as soon as it finds them.
 
         Returns
         -------
         {"optimal", "time_limit", "memory_limit", "interrupted", "unproved"}
-            ``optimal`` counts only if :meth:`Incumbent.prove` was called.
+            ``optimal`` is reported only if :meth:`Incumbent.prove` was called.
         """
 
 
@@ -105,8 +108,9 @@ def solve(
     clock: Clock | None = None,
     pair_cover: bool = False,
     on_progress: OnProgress | None = None,
+    search: OpenSearch | None = None,
 ) -> Outcome:
-    """Find the tree that an engine stands for: bounds first, then the engine, and an answer whatever happens.
+    """Run an engine on a problem, and return the best tree with its bounds, whatever happens.
 
     Parameters
     ----------
@@ -114,65 +118,69 @@ def solve(
     engine : Engine
     constraints : Constraints, optional
     clock : Clock, optional
-        No limit without it.
+        No time limit by default.
     pair_cover : bool, default=False
-        Spend up to a fifth of the time on the pair-cover bound first, which is one of size.
+        Spend up to a fifth of the time on the pair-cover lower bound first; only for engines that minimise the size.
     on_progress : callable, optional
-        Gets the bounds whenever one improves.
+        Called with the bounds whenever one improves.
+    search : OpenSearch, optional
+        The exact search to use, if the caller continues it afterwards. Its constraints must be ``constraints``.
 
     Raises
     ------
     InfeasibleError
-        If no pure tree keeps to the wishes.
+        If no pure tree satisfies the constraints.
     SolverError
-        If a solver fails; the best tree so far is in its ``outcome``.
+        If a solver fails; its ``outcome`` is the best tree so far.
     """
     clock = clock or Clock()
     constraints = engine.guarantees.limit(constraints or Constraints())
-    incumbent = Incumbent(problem, constraints, clock, on_progress, _aim(engine, constraints))
+    incumbent = Incumbent(problem, constraints, clock, on_progress, _aim(engine, constraints), search)
     try:
         _begin(incumbent, engine)
         if pair_cover and engine.guarantees.aim == "nodes" and not incumbent.is_proved:
             _cover_pairs(incumbent)
         if incumbent.is_proved or (clock.is_over and incumbent.tree is not None):
-            return incumbent.outcome("time_limit")
+            return incumbent.outcome("time_limit", engine.name)
         status = engine.search(incumbent)
-        _prove_if_met(incumbent)
-        return incumbent.outcome(status)
+        _prove_if_bounds_meet(incumbent)
+        return incumbent.outcome(status, engine.name)
     except KeyboardInterrupt:
-        return incumbent.outcome("interrupted")
+        return incumbent.outcome("interrupted", engine.name)
     except SolverError as error:
-        error.outcome = incumbent.outcome("failed")
+        error.outcome = incumbent.outcome("failed", engine.name)
         raise
 
 
 def _aim(engine: Engine, constraints: Constraints) -> Aim:
-    """Return what is minimised: what the engine stands for, or more exactly what the wishes say."""
+    """Return the objective: the engine's, refined by ``constraints.minimise`` if that is the size."""
     if engine.guarantees.aim == "nodes":
         return constraints.minimise
     if constraints.minimise != "nodes":
         objective = engine.guarantees.objective
-        raise InputError(f"engine={engine.name!r} is for {objective}, not {constraints.minimise!r}; use engine='auto'")
+        raise InputError(
+            f"engine={engine.name!r} has the objective {objective!r}, not {constraints.minimise!r}; use engine='auto'"
+        )
     return engine.guarantees.aim
 
 
 def _begin(incumbent: Incumbent, engine: Engine) -> None:
-    """Write down the bounds that cost next to nothing."""
+    """Set the bounds that are computed without search."""
     problem, constraints = incumbent.problem, incumbent.constraints
     if problem.n_classes == 1:
         incumbent.offer(Tree.leaf(int(problem.labels[0]), problem.classes))
         incumbent.prove()
         return
     if engine.guarantees.is_pure and constraints.most_nodes(problem) < least_nodes(problem):
-        raise constraints.refuse()
+        raise constraints.infeasible()
     incumbent.raise_lower(_least(incumbent))
     for tree in starting_trees(problem, constraints, incumbent.clock, engine.starts_from):
         incumbent.offer(tree)
-    _prove_if_met(incumbent)
+    _prove_if_bounds_meet(incumbent)
 
 
 def _least(incumbent: Incumbent) -> int:
-    """Return a lower bound of what is minimised first that takes no search."""
+    """Return a lower bound of the first criterion that needs no search."""
     if incumbent.aim == "errors":
         return 0
     if incumbent.aim in ("depth", "depth-then-nodes"):
@@ -189,10 +197,10 @@ def _cover_pairs(incumbent: Incumbent) -> None:
             incumbent.raise_lower(least_value(incumbent.problem, incumbent.constraints, n_nodes))
     finally:
         oracle.close()
-    _prove_if_met(incumbent)
+    _prove_if_bounds_meet(incumbent)
 
 
-def _prove_if_met(incumbent: Incumbent) -> None:
-    """Take equal bounds for the proof they are, where nothing else is to be minimised."""
+def _prove_if_bounds_meet(incumbent: Incumbent) -> None:
+    """Mark the tree as optimal if the bounds are equal and there is no second criterion."""
     if incumbent.aim in ("nodes", "depth", "errors") and incumbent.upper == incumbent.lower and not incumbent.is_proved:
         incumbent.prove()

@@ -55,7 +55,7 @@ class Bessiere(SatEngine):
         while True:
             n_nodes = min(n_nodes, most)
             if n_nodes < incumbent.lower:
-                raise incumbent.constraints.refuse()
+                raise incumbent.constraints.infeasible()
             answer = self._minimise(incumbent, n_nodes)
             if answer == "optimal":
                 incumbent.prove()

@@ -1,8 +1,8 @@
-"""Every engine on the same table, side by side: what each promises, what it found, and what that took.
+"""Engines compared on the same table: what each guarantees, what it found, and how long it took.
 
-The systems of the paper's Table 1 answer different questions: the smallest tree, the shallowest, the most accurate of
-a depth. Here each gets the same binary problem and the same time, its tree is checked on the raw rows, and its bounds
-are told in the units of its own question.
+The systems of the paper's Table 1 have different objectives: the smallest tree, the shallowest, the most accurate of a
+given depth. Each gets the same binary problem and the same time; its tree is checked on the raw rows, and its bounds
+are in the units of its own objective.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from .._support.text import text_table
 from ..binarize import Binarizer
 from ..errors import InfeasibleError, InputError, PuretreeError, SolverError
 from ..outcome import UNITS, OnProgress, Outcome
-from ..problem import Constraints, OnConflict, Prepared, prepare
+from ..problem import Constraints, OnConflict, Prepared, nodes_of, prepare
 from ..table import label_array
 from . import ENGINES, Engine, Guarantees, make_engine, options_of, solve
 
-DEPTHS = (2, 3, 4)  # of the engines that take one, as in the paper
+DEPTHS = (2, 3, 4)  # for engines with a depth option, as in the paper
 
 HEADER = ("engine", "objective", "size", "depth", "accuracy", "bounds", "status", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One engine's part.
+    """The result of one engine.
 
     Parameters
     ----------
     engine : str
-        As it was asked for.
+        The name, with options.
     guarantees : Guarantees
-        What it can be relied on for.
+        What the engine guarantees.
     outcome : Outcome or None
-        Its tree is told in the words of the raw table. None if it could not run.
+        With the tree over raw columns. None if the engine could not run.
     accuracy : float or None
-        The share of all training rows that the tree is right on, rows that a conflict left out included.
+        The training accuracy of the tree, on all rows, contradictory ones included.
     status : str
-        That of the outcome; ``infeasible`` if it is proved that no tree keeps to the wishes, ``refused`` if the engine
-        cannot keep to one of them or is not installed, ``failed`` if it went wrong.
+        The status of the outcome; ``infeasible`` if it is proved that no tree satisfies the constraints,
+        ``unsupported`` if the engine does not support a constraint or is not installed, ``failed`` after an error.
     error : str, optional
-        Why there is no outcome, or why it ended early.
+        Why there is no outcome, or why the engine stopped early.
     """
 
     engine: str
@@ -77,7 +77,7 @@ class Entry:
         }
 
     def cells(self) -> tuple[str, ...]:
-        """Return the entry as a line of a table, under :data:`HEADER`."""
+        """Return the entry as a row of a table with the header :data:`HEADER`."""
         outcome = self.outcome
         tree = None if outcome is None else outcome.tree
         size, depth = ("–", "–") if tree is None else (str(tree.n_nodes), str(tree.depth))
@@ -89,13 +89,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Sequence[Entry]):
-    """What came out, in the order that was asked for.
+    """The results of several engines, in their order.
 
     Parameters
     ----------
     entries : tuple of Entry
     is_complete : bool
-        False if Ctrl-C came before all engines were asked.
+        False if the comparison was interrupted.
     """
 
     entries: tuple[Entry, ...]
@@ -105,20 +105,22 @@ class Comparison(Sequence[Entry]):
         return len(self.entries)
 
     def __getitem__(self, which: Any) -> Any:
-        """Return an entry by its place, or by the name that its engine was asked for."""
+        """Return an entry by its index, or by the name of its engine."""
         if not isinstance(which, str):
             return self.entries[which]
         for entry in self.entries:
             if entry.engine == which:
                 return entry
-        raise KeyError(f"{which!r} was not compared; there are {', '.join(entry.engine for entry in self.entries)}")
+        raise KeyError(
+            f"{which!r} was not compared; the engines are {', '.join(entry.engine for entry in self.entries)}"
+        )
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a dict of plain values for each engine, ready for a data frame."""
+        """Return a dictionary of plain values for each engine, for a data frame."""
         return [entry.as_dict() for entry in self.entries]
 
     def notes(self) -> list[str]:
-        """Return why engines did not run, or failed."""
+        """Return the errors of the engines that did not run or failed."""
         return [f"{entry.engine}: {entry.error}" for entry in self.entries if entry.error]
 
     def __str__(self) -> str:
@@ -133,37 +135,39 @@ def compare(
     y: Any,
     *,
     engines: str | Collection[str | Engine] = "all",
-    time_limit: float | None = 30.0,
-    memory_limit: float | None = None,
     binarize: str | Binarizer = "thresholds",
-    on_conflict: OnConflict = "raise",
+    on_conflict: OnConflict = "warn",
     max_depth: int | None = None,
+    max_leaf_nodes: int | None = None,
+    min_samples_leaf: int = 1,
     root: str | int | None = None,
-    forbidden: Collection[str | int] = (),
+    forbidden: Collection[str | int] | None = None,
+    time_limit: float | None = 60.0,
+    memory_limit: float | None = None,
     on_engine: Callable[[str, Guarantees], None] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Comparison:
-    """Let engines answer for the same table, one after the other.
+    """Run engines on the same table, one after the other.
 
     Parameters
     ----------
-    X, y, binarize, on_conflict, max_depth, root, forbidden, on_progress
+    X, y, binarize, on_conflict, max_depth, max_leaf_nodes, min_samples_leaf, root, forbidden, on_progress
         As for :func:`minimum_tree`.
     engines : "all" or collection of str or Engine, default="all"
-        By name, with options if need be: ``["search", "dtmax(depth=3)"]``. ``all``: each one there is; those for a
-        given depth for 2, 3 and 4.
-    time_limit : float or None, default=30
-        Seconds for each of them.
+        Names, with options as in ``["search", "dtmax(depth=3)"]``. ``all``: every engine; those with a depth option
+        with depth 2, 3 and 4.
+    time_limit : float or None, default=60
+        Seconds for each engine. None: no limit.
     memory_limit : float, optional
-        Bytes that engines which count them may take; half of the machine's by default.
+        Bytes that the process may use, for engines that support a limit; half of the machine's memory by default.
     on_engine : callable, optional
-        Gets the name and the guarantees of each engine before it begins.
+        Called with the name and the guarantees of each engine before it starts.
 
     Returns
     -------
     Comparison
-        ``print`` shows it as a table. An engine that cannot run, be it that a wish is none that it keeps or that its
-        package is missing, has an entry that says so. After Ctrl-C the entries so far are returned.
+        ``print`` shows it as a table. An engine that cannot run, because it does not support a constraint or is not
+        installed, has an entry with the error. After Ctrl-C the entries so far are returned.
 
     Examples
     --------
@@ -172,13 +176,15 @@ def compare(
     >>> [(entry.engine, entry.outcome.n_nodes, entry.accuracy) for entry in comparison]
     [('search', 5, 1.0), ('mindt', 5, 1.0)]
     """
-    asked = _made([*all_engines()] if engines == "all" else engines, memory_limit)
-    Clock.of(time_limit)  # a wrong limit is told before anything is done
+    named_engines = _make_engines([*all_engines()] if engines == "all" else engines, memory_limit)
+    Clock.of(time_limit)  # reject an invalid limit before any work
     prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden)
-    constraints = Constraints(max_depth, prepared.roots)
+    constraints = Constraints(
+        max_depth, prepared.roots, max_nodes=nodes_of(max_leaf_nodes), min_samples_leaf=min_samples_leaf
+    )
     entries: list[Entry] = []
     try:
-        for name, engine in asked:
+        for name, engine in named_engines:
             if on_engine is not None:
                 on_engine(name, engine.guarantees)
             entries.append(_entry(name, engine, prepared, constraints, Clock.of(time_limit), on_progress))
@@ -192,7 +198,7 @@ def compare(
 
 
 def all_engines() -> Iterator[str]:
-    """Yield every engine's name; with a depth where it takes one."""
+    """Yield the names of all engines; those with a depth option with each depth."""
     for name, make in ENGINES.items():
         if "depth" in options_of(make()):
             yield from (f"{name}(depth={depth})" for depth in DEPTHS)
@@ -200,13 +206,15 @@ def all_engines() -> Iterator[str]:
             yield name
 
 
-def _made(engines: str | Collection[str | Engine], memory_limit: float | None) -> list[tuple[str, Engine]]:
+def _make_engines(engines: str | Collection[str | Engine], memory_limit: float | None) -> list[tuple[str, Engine]]:
     if isinstance(engines, str):
-        raise InputError(f"engines={engines!r} is not known; use 'all', or a list such as ['search', 'maxsat']")
-    made = [(each if isinstance(each, str) else repr(each), make_engine(each, memory_limit)) for each in engines]
-    if not made:
-        raise InputError("engines is empty; use 'all', or a list such as ['search', 'maxsat']")
-    return made
+        raise InputError(
+            "is unknown; use 'all', or a list such as ['search', 'maxsat']", parameter="engines", value=engines
+        )
+    named = [(item if isinstance(item, str) else repr(item), make_engine(item, memory_limit)) for item in engines]
+    if not named:
+        raise InputError("is empty; use 'all', or a list such as ['search', 'maxsat']", parameter="engines", value=[])
+    return named
 
 
 def _entry(
@@ -217,22 +225,22 @@ def _entry(
     clock: Clock,
     on_progress: OnProgress | None,
 ) -> Entry:
-    """Ask one engine; what stops it does not stop the others."""
+    """Run one engine; its errors do not stop the others."""
     try:
         with prepared.decoding_errors():
             outcome = solve(prepared.problem, engine, constraints=constraints, clock=clock, on_progress=on_progress)
-        return _told(name, engine, prepared, prepared.decode(outcome))
+        return _evaluate(name, engine, prepared, prepared.decode(outcome))
     except SolverError as error:
-        return _told(name, engine, prepared, error.outcome, str(error))
+        return _evaluate(name, engine, prepared, error.outcome, str(error))
     except InfeasibleError as error:
         return Entry(name, engine.guarantees, None, None, "infeasible", str(error))
     except InputError as error:
-        return Entry(name, engine.guarantees, None, None, "refused", str(error))
+        return Entry(name, engine.guarantees, None, None, "unsupported", str(error))
     except PuretreeError as error:
         return Entry(name, engine.guarantees, None, None, "failed", str(error))
 
 
-def _told(name: str, engine: Engine, prepared: Prepared, outcome: Outcome, error: str | None = None) -> Entry:
+def _evaluate(name: str, engine: Engine, prepared: Prepared, outcome: Outcome, error: str | None = None) -> Entry:
     accuracy = None
     if outcome.tree is not None:
         labels = label_array(prepared.labels.classes)[prepared.labels.codes]

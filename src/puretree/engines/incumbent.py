@@ -1,10 +1,12 @@
-"""The books of a search: the best tree so far and the bounds, checked before they are written down.
+"""The incumbent of a search: the best tree so far and both bounds, each checked before it is accepted.
 
-Engines hand in every tree they find. What is checked here knows nothing of how it was found: the tree is walked over
-the examples, counted, and held against what was asked for.
+Engines offer every tree they find. The checks do not depend on the engine: the tree is evaluated on the examples,
+counted, and compared with the constraints.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from .._support.clock import Clock
 from ..errors import PuretreeError
@@ -12,9 +14,12 @@ from ..outcome import Aim, Bounds, OnProgress, Outcome, Status
 from ..problem import BinaryProblem, Constraints
 from ..tree import Tree
 
+if TYPE_CHECKING:
+    from .search import OpenSearch
+
 
 class Incumbent:
-    """The best tree and the bounds of a search that is under way.
+    """The best tree and the bounds of a running search.
 
     Parameters
     ----------
@@ -22,9 +27,11 @@ class Incumbent:
     constraints : Constraints
     clock : Clock
     on_progress : callable, optional
-        Gets the bounds whenever one improves.
+        Called with the bounds whenever one improves.
     aim : {"nodes", "nodes-then-cost", "cost", "depth", "depth-then-nodes", "errors"}, optional
-        What is made as small as possible; by default what the wishes say. Only with "errors" may a tree be impure.
+        The objective; by default ``constraints.minimise``. Only with "errors" may a tree be impure.
+    search : OpenSearch, optional
+        The exact search to use, if the caller continues it afterwards.
     """
 
     def __init__(
@@ -34,24 +41,26 @@ class Incumbent:
         clock: Clock,
         on_progress: OnProgress | None = None,
         aim: Aim | None = None,
+        search: OpenSearch | None = None,
     ) -> None:
         self.problem = problem
         self.constraints = constraints
         self.clock = clock
         self.aim: Aim = aim or constraints.minimise
         self.tree: Tree | None = None
-        self._value: tuple[int, ...] = ()  # of the tree: asked for far more often than it changes
+        self._value: tuple[int, ...] = ()  # of the tree; read far more often than it changes
         self.lower = 0
         self.is_proved = False
         self.history: list[Bounds] = []
         self._on_progress = on_progress or (lambda bounds: None)
+        self.search = search
 
     def cost(self, tree: Tree) -> int:
         """Return the cost of a tree's tests."""
         return int(self.problem.costs[tree.feature[tree.left >= 0]].sum())
 
     def value(self, tree: Tree) -> tuple[int, ...]:
-        """Return what is minimised, the first one first."""
+        """Return the objective value of a tree, to be compared lexicographically."""
         if self.aim == "nodes":
             return (tree.n_nodes,)
         if self.aim == "nodes-then-cost":
@@ -62,46 +71,46 @@ class Incumbent:
 
     @property
     def upper(self) -> int | None:
-        """The best known value of what is minimised first."""
+        """The upper bound: the first objective value of the tree; None without a tree."""
         return self._value[0] if self._value else None
 
     def offer(self, tree: Tree) -> None:
-        """Take a tree if it is better than the best so far.
+        """Replace the tree by a better one; keep it otherwise.
 
         Raises
         ------
         PuretreeError
-            If it is wrong on an example or not what was asked for: a search that hands in such a tree is broken.
+            If the tree misclassifies an example or violates a constraint: this is a bug of the engine.
         """
-        is_right = self.aim == "errors" or self.problem.is_pure(tree)
-        if not is_right or not self.constraints.allows(tree, self.problem):
-            raise PuretreeError("a search handed in a tree that is wrong: this is a bug, please report it")
+        is_valid = self.aim == "errors" or self.problem.is_pure(tree)
+        if not is_valid or not self.constraints.allows(tree, self.problem):
+            raise PuretreeError("a search returned an invalid tree: this is a bug, please report it")
         value = self.value(tree)
         if self._value and value >= self._value:
             return
-        before = self.upper
+        previous = self.upper
         self.tree, self._value = tree, value
         if self.upper is not None and self.upper < self.lower:
             raise PuretreeError("a search found a tree below its own lower bound: this is a bug, please report it")
-        if self.upper != before:
-            self._write_down()
+        if self.upper != previous:
+            self._report()
 
     def raise_lower(self, lower: int) -> None:
-        """Take a lower bound if it is better than the one known."""
+        """Raise the lower bound; keep it if ``lower`` is not better."""
         if lower > self.lower:
             if self.upper is not None and lower > self.upper:
-                raise PuretreeError("a search proved more than is true: this is a bug, please report it")
+                raise PuretreeError("the lower bound exceeds the incumbent: this is a bug, please report it")
             self.lower = lower
-            self._write_down()
+            self._report()
 
     def prove(self) -> None:
-        """Note that nothing better exists than the tree here."""
+        """Mark the tree as proved optimal."""
         assert self.upper is not None
         self.raise_lower(self.upper)
         self.is_proved = True
 
-    def outcome(self, status: Status) -> Outcome:
-        """Close the books; only what was proved is called optimal."""
+    def outcome(self, status: Status, engine: str = "") -> Outcome:
+        """Build the outcome; its status is ``optimal`` only if optimality was proved."""
         tree = self.tree
         return Outcome(
             tree=tree,
@@ -113,9 +122,10 @@ class Incumbent:
             cost=None if tree is None else self.cost(tree),
             minimised=self.aim,
             n_errors=0 if tree is None else self.problem.n_errors(tree),
+            engine=engine,
         )
 
-    def _write_down(self) -> None:
+    def _report(self) -> None:
         bounds = Bounds(self.clock.seconds, self.lower, self.upper)
         self.history.append(bounds)
         self._on_progress(bounds)

@@ -97,7 +97,7 @@ class _Asked:
         incumbent = self.incumbent
         while incumbent.upper is None or incumbent.lower < incumbent.upper:
             if incumbent.lower > (incumbent.constraints.max_depth or incumbent.problem.n_features):
-                raise incumbent.constraints.refuse()
+                raise incumbent.constraints.infeasible()
             if not self._offer(incumbent.lower, clock):
                 incumbent.raise_lower(incumbent.lower + 1)
 

@@ -133,7 +133,7 @@ class Anytime:
         """Look for a first tree among larger and larger ones, where no heuristic found one that keeps to the wishes."""
         most = incumbent.constraints.most_nodes(incumbent.problem)
         if most < lower_nodes(incumbent):
-            raise incumbent.constraints.refuse()
+            raise incumbent.constraints.infeasible()
         n_nodes = min(max(FIRST_GUESS, lower_nodes(incumbent)), most)
         while incumbent.tree is None:
             if n_bytes(incumbent.problem, n_nodes) > MOST_BYTES:

@@ -96,7 +96,7 @@ class MaxSat:
         while True:
             n_nodes = min(n_nodes, incumbent.constraints.most_nodes(incumbent.problem))
             if n_nodes < lower_nodes(incumbent):
-                raise incumbent.constraints.refuse()
+                raise incumbent.constraints.infeasible()
             answer = self._minimise(incumbent, n_nodes)
             if answer in ("time_limit", "memory_limit", "interrupted"):
                 return answer
@@ -181,7 +181,7 @@ def lower_nodes(incumbent: Incumbent) -> int:
 def grow(incumbent: Incumbent, n_nodes: int) -> int:
     """Return how many nodes to try next after it was proved that so many are not enough."""
     if n_nodes >= incumbent.constraints.most_nodes(incumbent.problem):
-        raise incumbent.constraints.refuse()
+        raise incumbent.constraints.infeasible()
     incumbent.raise_lower(least_value(incumbent.problem, incumbent.constraints, n_nodes + 2))
     return 2 * n_nodes + 1
 

@@ -65,7 +65,7 @@ def ask_by_size(incumbent: Incumbent, tree_of: Callable[[int], Tree | None]) -> 
 def _ask(incumbent: Incumbent, tree_of: Callable[[int], Tree | None], n_nodes: int) -> None:
     """Write down the tree of so many nodes, or that there is none."""
     if n_nodes > incumbent.constraints.most_nodes(incumbent.problem):
-        raise incumbent.constraints.refuse()
+        raise incumbent.constraints.infeasible()
     tree = tree_of(n_nodes)
     if tree is not None:
         incumbent.offer(tree)

@@ -1,14 +1,15 @@
 """The exact search: minimum pure trees by dynamic programming with bounds, in C++.
 
-It solves a small sample of the examples exactly, runs the sample's tree on everything, takes in what the tree gets
-wrong, and repeats until nothing is: then the sample's bound is met by a tree of all examples. What makes it fast is
-told where it is done, in ``native/search``: begin with ``refinement.hpp`` and ``solver.hpp``.
+It solves a small sample of the examples exactly, evaluates the resulting tree on all examples, adds misclassified ones
+to the sample, and repeats until none is left: then a tree of all examples meets the lower bound of the sample. The
+techniques are documented in ``native/search``; start with ``refinement.hpp`` and ``solver.hpp``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from ..tree import Tree
 from .base import Guarantees
 from .incumbent import Incumbent
 
-LARGEST_VALUE = 2**60  # the search adds up values as machine words
+LARGEST_VALUE = 2**60  # values are machine words
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +35,37 @@ class Search:
     Parameters
     ----------
     memory_limit : float, optional
-        Bytes that the process may take, half of the machine's by default. What the search remembers is forgotten, the
-        cheapest first, before it takes more: that costs time, and nothing else.
+        Bytes that the process may use; half of the machine's memory by default. When the limit is reached, the search
+        evicts cached results, cheapest first, which costs time but not correctness.
     """
 
     memory_limit: float | None = None
     name: ClassVar[str] = "search"
     source: ClassVar[str] = "puretree"
     guarantees: ClassVar[Guarantees] = Guarantees()
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy",)  # the search finds better trees sooner than iti
+    starts_from: ClassVar[tuple[Start, ...]] = ("greedy",)  # the search finds better trees sooner than ITI does
 
     def __post_init__(self) -> None:
         require_memory_limit(self.memory_limit)
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Raise the bound until it meets a tree; see :class:`Engine`."""
-        return run(open_search(incumbent.problem, incumbent.constraints, self.memory_limit), incumbent, incumbent.clock)
+        """Run the search; see :class:`Engine`."""
+        return OpenSearch.of(incumbent, self.memory_limit).run(incumbent, incumbent.clock)
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What is minimised as one number: the sum of a weight for each test.
+    """The objective as one number, the value: the sum of a weight for each test.
 
-    Two aims become one by weighing the first so much that the second never makes up for it.
+    A lexicographic objective becomes one number by a weight of the first criterion that outweighs any sum of the second.
 
     Parameters
     ----------
     minimise : {"nodes", "nodes-then-cost", "cost"}
     weights : ndarray of int64
-        Of a test of each feature; empty if each is 1.
+        The weight of a test of each feature; empty if all weights are 1.
     unit : int
-        What one inner node weighs (or one unit of cost, if cost comes first).
+        The weight of one inner node (or of one unit of cost, if cost comes first).
     """
 
     minimise: Minimise
@@ -73,16 +74,16 @@ class Scale:
 
     @classmethod
     def of(cls, problem: BinaryProblem, minimise: Minimise) -> Scale:
-        """Make the scale of a problem."""
+        """Return the scale for a problem."""
         if minimise == "nodes":
             return cls(minimise, np.empty(0, dtype=np.int64), 1)
-        dearest = int(problem.costs.max(initial=0))
-        unit = dearest * problem.n_examples + 1 if minimise == "nodes-then-cost" else problem.n_examples + 1
-        heaviest = unit + dearest if minimise == "nodes-then-cost" else unit * dearest + 1
-        if heaviest * problem.n_examples > LARGEST_VALUE:
+        largest_cost = int(problem.costs.max(initial=0))
+        unit = largest_cost * problem.n_examples + 1 if minimise == "nodes-then-cost" else problem.n_examples + 1
+        largest_weight = unit + largest_cost if minimise == "nodes-then-cost" else unit * largest_cost + 1
+        if largest_weight * problem.n_examples > LARGEST_VALUE:
             raise CannotSearchError(
-                f"costs up to {dearest} for {problem.n_examples} examples are too large for engine='search'; use "
-                "smaller costs (only their ratios matter) or engine='maxsat'"
+                f"feature_costs up to {largest_cost} for {problem.n_examples} examples are too large for "
+                "engine='search'; use smaller costs (only their ratios matter) or engine='maxsat'"
             )
         weights = unit + problem.costs if minimise == "nodes-then-cost" else unit * problem.costs + 1
         return cls(minimise, weights, unit)
@@ -93,28 +94,86 @@ class Scale:
         return int(self.weights[tests].sum()) if len(self.weights) else len(tests)
 
     def value_of_tests(self, n_tests: int) -> int:
-        """Return the least value of trees with so many tests; nodes must come first."""
+        """Return the least value of a tree with ``n_tests`` tests; nodes must come first."""
         return n_tests * self.unit
 
-    def first_aim(self, value: int) -> int:
-        """Return what comes first, nodes or cost, of trees with at least this value."""
+    def first_criterion(self, value: int) -> int:
+        """Convert a lower bound of the value to one of the first criterion, nodes or cost."""
         return value // self.unit if self.minimise == "cost" else 2 * (value // self.unit) + 1
 
 
-def open_search(problem: BinaryProblem, constraints: Constraints, memory_limit: float | None) -> _native.Search:
-    """Hand a problem to the native search, which keeps what it learns."""
+class OpenSearch:
+    """A search of one problem that keeps what it learns: it can be continued, or collect all minimum trees.
+
+    The native search is created when it is first needed.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+    constraints : Constraints
+    memory_limit : float, optional
+        Bytes that the process may use; half of the machine's memory by default.
+    """
+
+    def __init__(self, problem: BinaryProblem, constraints: Constraints, memory_limit: float | None = None) -> None:
+        self.problem = problem
+        self.constraints = constraints
+        self.memory_limit = memory_limit
+
+    @classmethod
+    def of(cls, incumbent: Incumbent, memory_limit: float | None) -> OpenSearch:
+        """Return the search that the incumbent's caller opened, or open one."""
+        return incumbent.search or cls(incumbent.problem, incumbent.constraints, memory_limit)
+
+    @cached_property
+    def native(self) -> _native.Search:
+        """The native search."""
+        return _open(self.problem, self.constraints, self.memory_limit)
+
+    def run(self, incumbent: Incumbent, clock: Clock) -> Status:
+        """Improve the incumbent until it is proved optimal or the clock reaches its limit."""
+        scale = Scale.of(self.problem, self.constraints.minimise)
+
+        def on_lower_bound(value: int) -> None:
+            incumbent.raise_lower(scale.first_criterion(value))
+
+        def on_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
+            tree = Tree(feature, left, label, self.problem.classes)
+            if self.constraints.allows(tree, self.problem):
+                incumbent.offer(tree)
+
+        is_done = self.native.run(_cutoff(incumbent, scale), on_lower_bound, on_tree, clock.left)
+        if is_done is None:
+            return "time_limit"
+        if not is_done or incumbent.tree is None:
+            raise self.constraints.infeasible()
+        incumbent.prove()
+        return "optimal"
+
+    def all_trees(self, n_tests: int, extra: int, clock: Clock) -> tuple[NDArray[Any], ...] | None:
+        """Return the AND/OR graph of all trees with ``n_tests`` to ``n_tests + extra`` inner nodes.
+
+        ``n_tests`` must be the proved minimum, by whatever engine. None if the clock reaches its limit first.
+
+        Raises
+        ------
+        MemoryError
+            If the graph does not fit into the memory limit.
+        """
+        return self.native.forest(n_tests, extra, int(free_bytes(self.memory_limit)), clock.left)
+
+
+def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float | None) -> _native.Search:
     if constraints.minimise == "cost" and constraints.max_nodes is not None:
         raise CannotSearchError(
-            "engine='search' cannot keep to max_nodes where cost alone is minimised; use engine='maxsat'"
+            "engine='search' does not support max_leaf_nodes with minimise='cost'; use engine='maxsat'"
         )
     is_root = np.empty(0, dtype=np.uint8)
     if constraints.root is not None:
         is_root = np.isin(np.arange(problem.n_features), list(constraints.root)).astype(np.uint8)
-    # A tree without useless tests is no deeper than it has features, or leaves less one: then the depth is no limit.
+    # A tree without useless tests has at most n_features levels, and at most n_examples - 1: a larger max_depth is void.
     deepest = min(problem.n_features, problem.n_examples - 1)
-    max_depth = (
-        None if constraints.max_depth is None or constraints.max_depth >= deepest else int(constraints.max_depth)
-    )
+    is_void = constraints.max_depth is None or constraints.max_depth >= deepest
     return _native.Search(
         problem.examples.words,
         problem.n_features,
@@ -123,35 +182,14 @@ def open_search(problem: BinaryProblem, constraints: Constraints, memory_limit: 
         problem.weights,
         Scale.of(problem, constraints.minimise).weights,
         is_root,
-        max_depth,
+        None if is_void else int(constraints.max_depth),  # type: ignore[arg-type]  # not None, if not void
         min(int(constraints.min_samples_leaf), LARGEST_VALUE),
         int(free_bytes(memory_limit)),
     )
 
 
-def run(search: _native.Search, incumbent: Incumbent, clock: Clock) -> Status:
-    """Let a search go on from what a incumbent holds until it is done or a clock is over."""
-    scale = Scale.of(incumbent.problem, incumbent.constraints.minimise)
-
-    def hear_lower(value: int) -> None:
-        incumbent.raise_lower(scale.first_aim(value))
-
-    def hear_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
-        tree = Tree(feature, left, label, incumbent.problem.classes)
-        if incumbent.constraints.allows(tree, incumbent.problem):
-            incumbent.offer(tree)
-
-    is_done = search.run(_enough(incumbent, scale), hear_lower, hear_tree, clock.left)
-    if is_done is None:
-        return "time_limit"
-    if not is_done or incumbent.tree is None:
-        raise incumbent.constraints.refuse()
-    incumbent.prove()
-    return "optimal"
-
-
-def _enough(incumbent: Incumbent, scale: Scale) -> int:
-    """Return the value beyond which nothing is looked for: that of the best tree, or of trees that are too large."""
+def _cutoff(incumbent: Incumbent, scale: Scale) -> int:
+    """Return the value that a tree must stay below to be of use."""
     if incumbent.tree is not None:
         return scale.value(incumbent.tree)
     if incumbent.constraints.max_nodes is not None:

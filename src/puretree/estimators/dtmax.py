@@ -1,11 +1,10 @@
-"""DT(max) as a scikit-learn classifier: a tree of bounded depth with fewest training errors, or AdaBoost over such.
+"""DT(max) as a scikit-learn classifier: a tree of bounded depth with the fewest training errors, or AdaBoost over such.
 
 Hu, Siala, Hebrard, Huguet, *Learning Optimal Decision Trees with MaxSAT and its Integration in AdaBoost*, IJCAI 2020:
-boosting asks for shallow trees that are right on most of the weight, and here each of them is the best one there is.
-The rounds are scikit-learn's (SAMME; Zhu, Zou, Rosset and Hastie, 2009).
+boosting needs shallow trees with a small weighted error, and here each of them is optimal. The boosting rounds are
+scikit-learn's (SAMME; Zhu, Zou, Rosset and Hastie, 2009).
 
-Rows that contradict each other are no trouble where errors are allowed: each counts under its own label, and the tree
-is wrong on some of them.
+Contradictory rows need no rule where errors are allowed: each row counts with its own label.
 
 >>> from puretree.datasets import load
 >>> iris = load("sklearn:iris")
@@ -16,7 +15,6 @@ is wrong on some of them.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -33,7 +31,7 @@ from ..binarize import Binarizer, make_binarizer
 from ..binarize.bitmatrix import BitMatrix
 from ..engines import solve
 from ..engines.dtmax import DtMax
-from ..errors import InputError, UnfinishedWarning
+from ..errors import InputError, UnfinishedWarning, warn
 from ..maxsat import Backend
 from ..outcome import Outcome
 from ..problem import BinaryProblem
@@ -45,21 +43,21 @@ TENTHS = 10
 
 
 class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """A tree of bounded depth that is right on most training rows, proved; or AdaBoost over such trees.
+    """A tree of bounded depth with the fewest training errors, with a proof; or AdaBoost over such trees.
 
     Parameters
     ----------
     depth : int, default=2
-        The most tests on any path of a tree; 2, 3 and 4 in the paper.
+        The maximum depth of a tree; 2, 3 and 4 in the paper.
     n_estimators : int, default=1
-        How many trees at most; with more than one they are boosted.
+        The maximum number of trees; more than one are boosted.
     backend : str or Backend, default="linear"
         The MaxSAT solver; see :class:`DtMax`.
-    time_limit : float, optional
-        Seconds for all trees together, the same for each. When they are over, the best tree so far is kept, with a
-        warning.
+    time_limit : float or None, default=60
+        Seconds for all trees together, divided equally. When the limit is reached, the best tree so far is kept, and a
+        warning is issued. None: no limit.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
-        Which questions may be asked of the table.
+        The features that are made of the columns.
 
     Attributes
     ----------
@@ -68,24 +66,24 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     trees_ : list of Tree
         All trees.
     estimator_weights_ : ndarray of float
-        How much each tree's vote counts.
+        The weight of each tree's vote.
     outcome_ : Outcome
-        How ``tree_`` was found, and whether it is proved that none has fewer errors, weights counted.
+        The outcome for ``tree_``: whether it is proved that no tree has a smaller weighted error.
     outcomes_ : list of Outcome
-        The same for all trees.
+        The outcomes for all trees.
     classes_, n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn classifiers.
 
     Notes
     -----
-    MaxSAT counts in whole numbers. Sample weights that are whole numbers are taken as they are; others are rounded to
-    tenths of the average weight, which changes hardly any tree and leaves out the rows that weigh next to nothing.
+    MaxSAT requires integer weights. Sample weights that are not integers are rounded to tenths of the mean weight, which
+    hardly changes any tree; rows with much smaller weights are dropped.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "depth": [Interval(Integral, 1, None, closed="left")],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "backend": "no_validation",  # looked up by name, as binarize is, with errors of their own
+        "backend": "no_validation",  # looked up by name, like binarize, with its own errors
         "time_limit": [Interval(Real, 0, None, closed="left"), None],
         "binarize": "no_validation",
     }
@@ -108,22 +106,23 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.binarize = binarize
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the trees.
+        """Fit the trees.
 
         Parameters
         ----------
         X : data frame, 2-D array or list of rows
-            The raw table: names, numbers, categories, gaps.
+            The raw table: numbers, categories, missing values.
         y : array-like of shape (n_rows,)
             The labels.
         sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts; a row of weight 0 is as good as none.
+            The weight of each row; rows of weight 0 are ignored.
 
         Returns
         -------
         self
         """
         self._validate_params()
+        clock = Clock.of(self.time_limit)
         with unchanged_by_failure(self):
             table = read_columns_of(self, X, reset=True)
             labels = read_labels(y, table.n_rows)
@@ -132,60 +131,62 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             rows, codes, weights = table.take(kept), labels.codes[kept], weights[kept]
             self._binarizer = make_binarizer(self.binarize).fit(rows, Labels(labels.classes, codes))
             self.classes_ = label_array(labels.classes)
-            self._take(self._grow(self._ask(rows), codes, weights), rows, codes, weights)
+            self._set_fitted(self._grow(self._binarize(rows), codes, weights, clock), rows, codes)
         if any(outcome.status != "optimal" for outcome in self.outcomes_):
-            warnings.warn(_unfinished(self.outcomes_), UnfinishedWarning, stacklevel=2)
+            warn(UnfinishedWarning(_unfinished(self.outcomes_)))
         return self
 
-    def _ask(self, table: Table) -> NDArray[np.bool_]:
-        """Return the answers of each row to each question."""
+    def _binarize(self, table: Table) -> NDArray[np.bool_]:
+        """Return the features of each row."""
         return self._binarizer.transform_bits(table).unpack().T
 
-    def _grow(self, answers: NDArray[np.bool_], codes: NDArray[np.int32], weights: NDArray[np.float64]) -> Any:
-        """Return one tree, or an ensemble of them where that is better than chance."""
-        share = None if self.time_limit is None else self.time_limit / self.n_estimators
-        single = _TreeOfAnswers(len(self.classes_), DtMax(int(self.depth), self.backend), share)
-        if self.n_estimators == 1 or len(np.unique(codes)) == 1 or not answers.shape[1]:
-            return single.fit(answers, codes, weights)
+    def _grow(
+        self, features: NDArray[np.bool_], codes: NDArray[np.int32], weights: NDArray[np.float64], clock: Clock
+    ) -> Any:
+        """Return a fitted tree, or an ensemble if boosting is better than chance."""
+        share = None if self.time_limit is None else clock.left / self.n_estimators
+        single = _BinaryTree(len(self.classes_), DtMax(int(self.depth), self.backend), share)
+        if self.n_estimators == 1 or len(np.unique(codes)) == 1 or not features.shape[1]:
+            return single.fit(features, codes, weights)
         boosted = AdaBoostClassifier(single, n_estimators=self.n_estimators)
         try:
-            return boosted.fit(answers, codes, weights)
+            return boosted.fit(features, codes, weights)
         except ValueError:
             if getattr(boosted, "estimators_", None) != []:
                 raise
-            return single.fit(answers, codes, weights)  # no better than chance, so there is nothing to boost
+            return single.fit(features, codes, weights)  # no better than chance, so boosting stopped at once
 
-    def _take(self, grown: Any, rows: Table, codes: NDArray[np.int32], weights: NDArray[np.float64]) -> None:
-        self._grown = grown
-        found = grown.estimators_ if isinstance(grown, AdaBoostClassifier) else [grown]
-        self.estimator_weights_ = np.asarray(getattr(grown, "estimator_weights_", np.ones(1))[: len(found)])
-        self.outcomes_ = [self._told(each.outcome_, rows, codes) for each in found]
+    def _set_fitted(self, model: Any, rows: Table, codes: NDArray[np.int32]) -> None:
+        self._model = model
+        estimators = model.estimators_ if isinstance(model, AdaBoostClassifier) else [model]
+        self.estimator_weights_ = np.asarray(getattr(model, "estimator_weights_", np.ones(1))[: len(estimators)])
+        self.outcomes_ = [self._decode(estimator.outcome_, rows, codes) for estimator in estimators]
         self.trees_ = [outcome.tree for outcome in self.outcomes_]
         self.outcome_, self.tree_ = self.outcomes_[0], self.trees_[0]
 
-    def _told(self, outcome: Outcome, rows: Table, codes: NDArray[np.int32]) -> Outcome:
-        """Tell an outcome in the words of the raw table, with the classes as they are."""
+    def _decode(self, outcome: Outcome, rows: Table, codes: NDArray[np.int32]) -> Outcome:
+        """Return an outcome with its tree over the raw columns and the original classes."""
         assert outcome.tree is not None
         tree = Tree(outcome.tree.feature, outcome.tree.left, outcome.tree.label, tuple(self.classes_.tolist()))
-        told = tree.with_predicates(self._binarizer.features_, self._binarizer.n_features_in_)
-        return replace(outcome, tree=told.with_counts(rows, codes))
+        readable = tree.with_predicates(self._binarizer.features_, self._binarizer.n_features_in_)
+        return replace(outcome, tree=readable.with_counts(rows, codes))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row."""
         check_is_fitted(self)
-        codes = self._grown.predict(self._ask(read_columns_of(self, X, reset=False)))
+        codes = self._model.predict(self._binarize(read_columns_of(self, X, reset=False)))
         return np.asarray(self.classes_[codes])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return how likely each class is, in the order of ``classes_``.
+        """Return the probability of each class, in the order of ``classes_``.
 
-        The shares of the training weight at the leaf; with boosting what scikit-learn makes of the trees' votes.
+        The weighted class frequencies in the leaf; with boosting, the probabilities of AdaBoostClassifier.
         """
         check_is_fitted(self)
-        told = self._grown.predict_proba(self._ask(read_columns_of(self, X, reset=False)))
-        shares = np.zeros((len(told), len(self.classes_)))
-        shares[:, self._grown.classes_] = told
-        return shares
+        known = self._model.predict_proba(self._binarize(read_columns_of(self, X, reset=False)))
+        probabilities = np.zeros((len(known), len(self.classes_)))
+        probabilities[:, self._model.classes_] = known
+        return probabilities
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -194,8 +195,8 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return tags
 
 
-class _TreeOfAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """One tree over answers, for labels from 0 on: what is boosted."""
+class _BinaryTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """The base estimator: one tree over binary features, for class codes."""
 
     def __init__(self, n_classes: int, engine: DtMax, time_limit: float | None) -> None:
         self.n_classes = n_classes
@@ -203,14 +204,14 @@ class _TreeOfAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         self.time_limit = time_limit
 
     def fit(self, X: NDArray[np.bool_], y: NDArray[np.int32], sample_weight: NDArray[np.float64]) -> Self:
-        """Find the tree with fewest errors, weights counted."""
-        whole = whole_weights(sample_weight)
+        """Fit the tree with the smallest weighted error."""
+        integers = integer_weights(sample_weight)
         self.classes_ = np.unique(y)
-        problem = weighted_problem(X, y, whole, self.n_classes)
+        problem = weighted_problem(X, y, integers, self.n_classes)
         outcome = solve(problem, self.engine, clock=Clock.of(self.time_limit))
         if outcome.status == "interrupted":
-            raise KeyboardInterrupt  # or the next round would begin
-        assert outcome.tree is not None  # this engine has one in any case
+            raise KeyboardInterrupt  # stops the boosting
+        assert outcome.tree is not None  # this engine always has a tree
         self.tree_ = problem.restore(outcome.tree)
         self.outcome_ = replace(outcome, tree=self.tree_)
         at_leaf = np.zeros((self.tree_.n_nodes, self.n_classes))
@@ -223,21 +224,21 @@ class _TreeOfAnswers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return self.tree_.predict_codes(X)
 
     def predict_proba(self, X: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the shares of the training weight at the leaf of each row."""
+        """Return the weighted class frequencies in the leaf of each row."""
         return np.asarray(self._shares[self.tree_.apply(X)][:, self.classes_])
 
 
 def weighted_problem(
-    answers: NDArray[np.bool_], codes: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int
+    features: NDArray[np.bool_], codes: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int
 ) -> BinaryProblem:
-    """Make a problem of weighted rows in which equal rows of different classes are examples of their own.
+    """Return a problem of weighted rows in which equal rows of different classes are separate examples.
 
-    No tree is pure on it, so it is for engines that count errors only. Its examples come in the order of their values,
-    so that neither the order of the rows nor the way they are repeated makes a difference.
+    No tree may be pure on it, so it is only for engines that minimise errors. Examples are sorted, so that the order and
+    the repetition of rows make no difference.
     """
-    bits = BitMatrix.pack(np.ascontiguousarray(answers.T))
+    bits = BitMatrix.pack(np.ascontiguousarray(features.T))
     merged = BinaryProblem.from_bits(bits, Labels(tuple(range(n_classes)), codes), on_conflict="majority")
-    kept = np.column_stack([answers[:, merged.merge.original_of_feature], codes]).astype(np.int32)
+    kept = np.column_stack([features[:, merged.merge.original_of_feature], codes]).astype(np.int32)
     distinct, example = np.unique(kept, axis=0, return_inverse=True)
     example = example.reshape(-1).astype(np.int64)
     n_rows = np.bincount(example, weights).astype(np.int64)
@@ -251,22 +252,22 @@ def weighted_problem(
     )
 
 
-def whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return weights as whole numbers: as they are if they are whole, else in tenths of their average.
+def integer_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return integer weights: unchanged if they are integers, else rounded to tenths of their mean.
 
-    >>> whole_weights(np.array([2.0, 4.0])).tolist(), whole_weights(np.array([0.5, 1.0, 1.7])).tolist()
+    >>> integer_weights(np.array([2.0, 4.0])).tolist(), integer_weights(np.array([0.5, 1.0, 1.7])).tolist()
     ([2, 4], [5, 9, 16])
     """
     if (weights == np.rint(weights)).all() and weights.sum() <= LARGEST_TOTAL:
         return weights.astype(np.int64)
     tenths = np.rint(weights / weights.mean() * TENTHS).astype(np.int64)
-    return np.asarray(tenths // np.gcd.reduce(tenths))  # equal weights are 1 each
+    return np.asarray(tenths // np.gcd.reduce(tenths))  # equal weights become 1
 
 
 def _read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     if sample_weight is not None and not np.any(np.asarray(sample_weight) != 0):
         raise InputError(
-            "Sample weights must contain at least one non-zero number. Give a row a weight, or leave sample_weight out"
+            "Sample weights must contain at least one non-zero number; give a row a weight, or omit sample_weight"
         )
     weights = _check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
     return np.asarray(weights)
@@ -275,6 +276,6 @@ def _read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
 def _unfinished(outcomes: list[Outcome]) -> str:
     n_open = sum(outcome.status != "optimal" for outcome in outcomes)
     return (
-        f"the time was over before {n_open} of {len(outcomes)} trees were proved to have fewest errors: "
-        "give more time, or a smaller depth"
+        f"time limit reached before {n_open} of {len(outcomes)} trees were proved to have the fewest errors; allow more "
+        "time, or a smaller depth"
     )

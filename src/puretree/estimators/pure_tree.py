@@ -1,4 +1,4 @@
-"""The scikit-learn face of puretree: parameters in, a smallest pure tree with its proof out.
+"""The scikit-learn classifier: fits a minimum pure tree with its proof.
 
 >>> from puretree.datasets import load
 >>> iris = load("sklearn:iris")
@@ -9,9 +9,8 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,69 +21,75 @@ from sklearn.utils.validation import check_is_fitted
 from .._support.clock import Clock
 from ..binarize import Binarizer
 from ..engines import Engine
-from ..errors import ConflictWarning, NotKeptError, UnfinishedWarning
+from ..errors import NotKeptError
 from ..export import export_tree, plot, to_sklearn
 from ..export.notebook import html_card
 from ..forest import Forest, TreeList
 from ..outcome import Bounds
 from ..pipeline import choose_tree
-from ..problem import BinaryProblem, OnConflict, describe_conflicts
+from ..problem import OnConflict
 from ..proof.claim import certificate
 from ..selection import Holdout, Rows, SelectionRule, make_rule
 from ..selection.candidates import Diversity, Limits, Number
 from ..selection.fit_result import FitResult
 from ..table import Labels, Table, label_array, read_columns_of, read_labels, unchanged_by_failure
 from ..tree import Explanation, Rule, Tree, explain
-from .persistence import SavedModel, Saving
+from .persistence import SavedModel, SavingMixin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """A smallest decision tree that is right on every training row, proved to be so.
+class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """A smallest decision tree that classifies every training row correctly, with a proof of minimality.
 
     Parameters
     ----------
     engine : str or Engine, default="auto"
-        How the minimum is found and proved: ``auto``, ``search``, ``maxsat``, ``mindt``, ``bessiere``, ``dtfinder`` or
-        ``local-search-ck``; ``local-search``, ``local-search-c`` and ``psk`` find small trees and prove nothing.
+        The method that proves the minimum: ``auto``, ``search``, ``maxsat``, ``mindt``, ``bessiere``, ``dtfinder`` or
+        ``local-search-ck``; ``local-search``, ``local-search-c`` and ``psk`` find small trees without a proof.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
-        Which questions may be asked of the table; ``bits`` are the paper's.
+        The features that are made of the columns; ``bits`` are the paper's.
     n_trees : int or "all", default="all"
-        How many smallest trees to choose from; 1 takes the first that is proved.
+        The number of minimum trees to choose from; 1 takes the first one found.
     diversity : {"none", "mdsol", "max-min", "layouts", "layouts-mdsol"}, default="none"
-        How they are to differ, if ``n_trees`` is a number.
+        How they are spread, if ``n_trees`` is a number.
     selection : str or SelectionRule, default="consensus"
-        How one is chosen. ``consensus``: the one nearest to the vote of all. ``teacher``, ``teacher-extra-trees``: the
-        one nearest to a random forest or to extra-trees. ``holdout``: the best on rows kept back, ``holdout-teacher``
-        with ties broken by a teacher. ``first``: no choice.
+        The rule that chooses one of them. ``consensus``: the tree that agrees most with the vote of all trees.
+        ``teacher``, ``teacher-extra-trees``: the tree that agrees most with a random forest or extra-trees.
+        ``holdout``: the most accurate tree on held-out rows, ``holdout-teacher`` with ties broken by a teacher.
+        ``first``: the first tree.
     selection_size : float, default=0.2
-        The share of rows kept back by ``holdout``.
+        The fraction of rows that ``holdout`` holds out.
     delta : float, default=0.0
-        How much less accuracy than the best is good enough for ``holdout``.
+        The tolerance of ``holdout`` below the best accuracy.
     on_conflict : {"warn", "majority", "drop", "raise"}, default="warn"
-        What to do with rows that are equal in every feature but not in their label: keep those of the most frequent
-        label, with a warning or without; leave them all out; or refuse them.
+        What to do with contradictory rows, which are equal in all features and have different labels: keep the rows of
+        the most frequent label, with a warning or without; drop them all; or raise an error.
     max_depth : int, optional
-        The most tests on any path.
+        The maximum number of tests on a path.
+    max_leaf_nodes : int, optional
+        The maximum number of leaves. A tree with n leaves has 2n - 1 nodes.
+    min_samples_leaf : int, default=1
+        The minimum number of training rows in a leaf.
     root : str or int, optional
-        The column that the first test is about.
+        The column that the root tests.
     forbidden : list of str or int, optional
-        Columns that no test may be about.
+        Columns that no node may test.
     feature_costs : mapping of str or int to int, optional
-        What a test on a column costs, 1 if not named: of the smallest trees only the cheapest count.
+        The cost of a test on a column, 1 by default: of the minimum trees only the cheapest are candidates.
     probabilities : {"leaf", "trees"}, default="leaf"
-        What ``predict_proba`` tells: the frequencies at the leaf, or the share of all smallest trees that say a class
-        (of those found, if a limit was reached before all were).
-    time_limit : float, optional
-        Seconds. When they are over, the best tree so far is kept, with a warning; so does Ctrl-C.
+        What ``predict_proba`` returns: the class frequencies in the leaf, or the fraction of all minimum trees that
+        predict each class (of those found, if a limit was reached before all were).
+    time_limit : float or None, default=60
+        Seconds. When the limit is reached, or after Ctrl-C, the best tree so far is kept, and a warning is issued.
+        None: no limit.
     memory_limit : float, optional
-        Bytes that the process may take; half of the machine's by default.
+        Bytes that the process may use; half of the machine's memory by default.
     n_jobs : int, optional
-        Of a teacher. Never changes the tree.
+        The number of jobs of a teacher. Never changes the tree.
     random_state : int, RandomState or None
-        Of the rows kept back, mixed rows, teachers, and choices left to chance.
+        Controls the held-out rows, synthetic rows, teachers, and random choices.
     verbose : int, default=0
         1 prints both bounds whenever one improves.
 
@@ -93,31 +98,31 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
     tree_ : Tree
         The chosen tree.
     trees_ : Forest or TreeList
-        All smallest trees, found when asked for, if that was not needed before; the trees found so far if the minimum
-        is not proved.
+        All minimum trees, computed at the first access if necessary; the candidates if the minimum is not proved.
     n_nodes_, lower_bound_, upper_bound_ : int
-        The size of the tree, and between which numbers the minimum lies.
+        The size of the tree, and the bounds of the minimum size.
     status_ : {"optimal", "time_limit", "memory_limit", "interrupted", "unproved"}
-        ``optimal`` only if proved; ``unproved`` of engines that prove nothing.
+        ``optimal`` only if proved; ``unproved`` for engines without proofs.
     n_optimal_trees_ : int or None
-        How many smallest trees there are; None if that is not known.
+        The number of minimum trees; None if unknown.
     selection_scores_ : dict
-        The rule, its score per row, how many trees are as good, of how many, and whether all were looked at.
+        The rule, its score per row, the number of trees with that score, the number of candidates, and whether all
+        candidates were evaluated.
     outcome_ : Outcome
-        The proof and its history.
+        The engine's proof, bounds and history.
     certificate_ : dict
-        What is claimed, of which data: hashes, bounds, versions.
+        What is proved, for which data: hashes, bounds, versions.
     classes_, n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn classifiers.
 
     Notes
     -----
-    :meth:`save` and skops keep what it takes to predict and what was proved, without the training rows: a classifier
-    that was read back predicts alike, and says so where it is asked for more (``trees_``, ``select``).
+    :meth:`save` and skops store what prediction needs and what was proved, without the training rows. A loaded
+    classifier predicts the same, and raises an error where the rows are needed (``trees_``, ``select``).
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "engine": "no_validation",  # these two and selection are looked up by name, with errors of their own
+        "engine": "no_validation",  # this, binarize and selection are looked up by name, with their own errors
         "binarize": "no_validation",
         "n_trees": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],
         "diversity": [StrOptions({"none", "mdsol", "max-min", "layouts", "layouts-mdsol"})],
@@ -126,6 +131,8 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
         "delta": [Interval(Real, 0, 1, closed="both")],
         "on_conflict": [StrOptions({"warn", "majority", "drop", "raise"})],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "max_leaf_nodes": [Interval(Integral, 1, None, closed="left"), None],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
         "root": [str, Integral, None],
         "forbidden": ["array-like", None],
         "feature_costs": [dict, None],
@@ -151,13 +158,15 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
         selection: str | SelectionRule = "consensus",
         selection_size: float = 0.2,
         delta: float = 0.0,
-        on_conflict: OnConflict | Literal["warn"] = "warn",
+        on_conflict: OnConflict = "warn",
         max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 1,
         root: str | int | None = None,
         forbidden: Any = None,
         feature_costs: dict[str | int, int] | None = None,
         probabilities: str = "leaf",
-        time_limit: float | None = None,
+        time_limit: float | None = 60.0,
         memory_limit: float | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -172,6 +181,8 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
         self.delta = delta
         self.on_conflict = on_conflict
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
         self.root = root
         self.forbidden = forbidden
         self.feature_costs = feature_costs
@@ -185,12 +196,12 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
     # Training
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Find the smallest trees, and choose one.
+        """Find the minimum trees, and choose one.
 
         Parameters
         ----------
         X : data frame, 2-D array or list of rows
-            The raw table: names, numbers, categories, gaps.
+            The raw table: numbers, categories, missing values.
         y : array-like of shape (n_rows,)
             The labels.
 
@@ -200,37 +211,36 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
 
         Notes
         -----
-        If it fails, the classifier is as it was before: fitted to the older data, or not at all.
+        If it fails, the classifier stays as it was: fitted to the previous data, or unfitted.
         """
         self._validate_params()
+        clock = Clock.of(self.time_limit)
         with unchanged_by_failure(self):
             table = read_columns_of(self, X, reset=True)
             labels = read_labels(y, table.n_rows)
-            chosen = self._choose(table, labels)
+            result = self._choose_tree(table, labels, clock)
         self.classes_ = label_array(labels.classes)
-        self._take(chosen)
-        if self.on_conflict == "warn" and chosen.prepared.problem.conflicts:
-            warnings.warn(_contradictions(chosen.prepared.problem), ConflictWarning, stacklevel=2)
-        if chosen.found.ending == "limit" or self.status_ != "optimal":
-            warnings.warn(_unfinished(chosen), UnfinishedWarning, stacklevel=2)
+        self._set_result(result)
         return self
 
-    def _choose(self, table: Table, labels: Labels) -> FitResult:
+    def _choose_tree(self, table: Table, labels: Labels, clock: Clock) -> FitResult:
         return choose_tree(
             table,
             labels,
             engine=self.engine,
-            n_trees=self.n_trees if self.n_trees == "all" else int(self.n_trees),  # NumPy's integers, too
+            n_trees=self.n_trees if self.n_trees == "all" else int(self.n_trees),  # also NumPy integers
             diversity=self.diversity,
             selection=make_rule(self.selection, self.delta),
             selection_size=self.selection_size,
             binarize=self.binarize,
-            on_conflict="majority" if self.on_conflict == "warn" else self.on_conflict,
+            on_conflict=self.on_conflict,
             max_depth=self.max_depth,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_samples_leaf=self.min_samples_leaf,
             root=self.root,
-            forbidden=() if self.forbidden is None else self.forbidden,
-            costs=self.feature_costs,
-            time_limit=self.time_limit,
+            forbidden=self.forbidden,
+            feature_costs=self.feature_costs,
+            time_limit=clock,
             memory_limit=self.memory_limit,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
@@ -238,61 +248,64 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
         )
 
     def select(self, X: Any, y: Any) -> Self:
-        """Choose again, by accuracy on other rows, among the trees that were found: nothing is solved again.
+        """Choose another tree by its accuracy on other rows, among the trees found by ``fit``.
 
         Parameters
         ----------
         X : data frame, 2-D array or list of rows
-            Rows that played no part in training.
+            Rows that were not used for training.
         y : array-like of shape (n_rows,)
             Their labels.
 
         Returns
         -------
         self
-            With another ``tree_`` if one is better; ``delta`` counts here as well.
+            With another ``tree_`` if one is better, within ``delta``.
         """
         check_is_fitted(self)
         table = read_columns_of(self, X, reset=False)
         limits = Limits(Clock.of(self.time_limit), self.memory_limit)
-        self._take(self._chosen.reselect(Holdout(self.delta), Rows.read(table, y), limits, self.random_state))
+        result = self._result.reselect(Holdout(self.delta), Rows.read(table, y), limits, self.random_state)
+        self._set_result(result)
         return self
 
-    def _take(self, chosen: FitResult) -> None:
-        self._fit = chosen
-        self._tell(chosen.outcome, chosen.tree, chosen.scores)
+    def _set_result(self, result: FitResult) -> None:
+        self._fit = result
+        self._set_fitted(result.outcome, result.tree, result.scores)
 
     @property
-    def _chosen(self) -> FitResult:
-        """The fit with its training rows."""
+    def _result(self) -> FitResult:
+        """The result of the fit, with its training rows."""
         if isinstance(self._fit, SavedModel):
             raise NotKeptError(
-                "this needs the training rows, and the classifier was read from a file that does not hold them; fit it "
-                "again, or pickle it to keep everything"
+                "this needs the training rows, but the classifier was loaded from a file without them; fit it again, or "
+                "pickle it to keep everything"
             )
         return self._fit
 
-    # What was found
+    # Fitted attributes
 
     @property
     def trees_(self) -> Forest | TreeList:
-        """All smallest trees, found when they are first asked for; those that were extracted if the proof is open."""
+        """All minimum trees, computed at the first access; the candidates if the minimum is not proved."""
         check_is_fitted(self)
         if self.status_ != "optimal":
-            return self._chosen.found.candidates
-        self._fit = found = self._chosen.with_all_trees(self.time_limit, self.memory_limit)
-        assert found.found.forest is not None
-        return found.found.forest
+            return self._result.candidates.trees
+        self._fit = result = self._result.with_all_trees(self.time_limit, self.memory_limit)
+        assert result.candidates.forest is not None
+        return result.candidates.forest
 
     @property
     def n_optimal_trees_(self) -> int | None:
-        """How many smallest trees there are; None if not all are known."""
+        """The number of minimum trees; None if unknown."""
         check_is_fitted(self)
-        return self._fit.run.n_trees if isinstance(self._fit, SavedModel) else self._fit.found.n_smallest
+        if isinstance(self._fit, SavedModel):
+            return self._fit.run.n_trees
+        return self._fit.candidates.n_minimum_trees
 
     @property
     def certificate_(self) -> dict[str, Any]:
-        """What is claimed, of which data."""
+        """What is proved, for which data."""
         check_is_fitted(self)
         if isinstance(self._fit, SavedModel):
             return dict(self._fit.run.certificate)
@@ -306,19 +319,19 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
         return self.classes_[self.tree_.predict_codes(read_columns_of(self, X, reset=False))]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return how likely each class is, in the order of ``classes_``; see ``probabilities``."""
+        """Return the probability of each class, in the order of ``classes_``; see ``probabilities``."""
         check_is_fitted(self)
         table = read_columns_of(self, X, reset=False)
         if self.probabilities == "trees":
-            found = self._chosen.found
-            voters = found.candidates if found.ending == "limit" else self.trees_
+            candidates = self._result.candidates
+            voters = candidates.trees if candidates.stopped == "limit" else self.trees_
             return voters.predict_distribution(table)
         leaves = self.tree_.apply(table)
         if isinstance(self._fit, SavedModel):
             return self._fit.run.shares_at(leaves)
         return self._fit.leaf_shares(with_conflicts=self.on_conflict != "drop")[leaves]
 
-    # What it says
+    # Explanation and export
 
     def rules(self) -> list[Rule]:
         """Return a rule for each leaf: "IF petal width ≤ 0.8 THEN setosa (50)"."""
@@ -326,7 +339,7 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
         return self.tree_.rules()
 
     def explain(self, x: Any) -> Explanation:
-        """Tell the way of one row through the tree, and the smallest change that gets another answer.
+        """Return the path of one row through the tree, and the smallest change that leads to another prediction.
 
         Parameters
         ----------
@@ -345,23 +358,23 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
     def export(self, format: str = "json") -> str | bytes:
         """Return the tree as ``json``, ``text``, ``dot``, ``svg``, ``png``, ``python``, ``sql`` or ``onnx``.
 
-        What predicts is checked on the training rows first, if they are there.
+        Formats that predict are checked on the training rows first, if they are available.
         """
         check_is_fitted(self)
         rows = () if isinstance(self._fit, SavedModel) else self._fit.training
         return export_tree(self.tree_, format, *rows)
 
     def to_sklearn(self) -> Any:
-        """Return a scikit-learn tree that says the same; behind an encoder if columns are categories.
+        """Return an equivalent scikit-learn tree; a pipeline with an encoder if columns are categorical.
 
-        It knows the columns by name if this classifier does: a tree then refuses other names and another order, an
-        encoder finds its columns by name and takes data frames only.
+        It has feature names if this classifier has: a tree then rejects other names and another order, and an encoder
+        selects its columns by name and requires data frames.
         """
         check_is_fitted(self)
-        return to_sklearn(self.tree_, *self._chosen.training, by_place=not hasattr(self, "feature_names_in_"))
+        return to_sklearn(self.tree_, *self._result.training, by_place=not hasattr(self, "feature_names_in_"))
 
     def _html_repr(self) -> str:
-        """Show a fitted tree in a notebook, then what scikit-learn shows of every estimator."""
+        """Show the fitted tree in a notebook, above the usual display of scikit-learn estimators."""
         parameters = str(super()._html_repr())
         if not hasattr(self, "tree_"):
             return parameters
@@ -376,28 +389,3 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
 
 def _print_bounds(bounds: Bounds) -> None:
     print(f"nodes {bounds}")
-
-
-def _contradictions(problem: BinaryProblem) -> str:
-    n_left_out = len(problem.example_of_row) - len(problem.kept_rows)
-    return (
-        f"{describe_conflicts(problem.conflicts)}. The most frequent label of each group counts, and {n_left_out} of "
-        "the rows are left out; on_conflict='majority' does so without a warning, 'raise' refuses such tables"
-    )
-
-
-def _unfinished(chosen: FitResult) -> str:
-    outcome, n_trees = chosen.outcome, chosen.found.candidates.count
-    if outcome.status == "optimal":
-        found = "none beside it was found" if n_trees == 1 else f"{n_trees} were found to choose from"
-        return f"the tree is proved to be smallest, but a limit was reached before all trees of its size: {found}"
-    reason = {
-        "time_limit": "the time was over",
-        "memory_limit": "the memory was not enough",
-        "interrupted": "Ctrl-C came",
-        "unproved": "the engine was done",
-    }
-    return (
-        f"{reason[outcome.status]} before the minimum was proved: the tree is right on every training row and has "
-        f"{outcome.n_nodes} nodes, the minimum lies between {outcome.lower_bound} and {outcome.upper_bound}"
-    )

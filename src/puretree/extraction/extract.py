@@ -76,7 +76,7 @@ def unmerge_root(problem: BinaryProblem, constraints: Constraints, is_root: NDAr
 # For when the forest is not to be had, and to do as the paper does. That a minimum is proved comes first, by whatever
 # engine; the trees of that size are then told by a solver of their own.
 
-Ending = Literal["enough", "exhausted", "limit"]
+StopReason = Literal["enough", "exhausted", "limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Extraction:
     ----------
     trees : tuple of Tree
         All different, in the order they were found.
-    ending : {"enough", "exhausted", "limit"}
+    stopped : {"enough", "exhausted", "limit"}
         As many as were asked for; all that there are, which is proved; or the time, the memory or the patience of the
         person (Ctrl-C) was over.
     n_unproved : int
@@ -96,7 +96,7 @@ class Extraction:
     """
 
     trees: tuple[Tree, ...]
-    ending: Ending
+    stopped: StopReason
     n_unproved: int = 0
 
 
@@ -157,9 +157,15 @@ class Extractor:
         problem, constraints = prepared.problem, constraints or Constraints()
         first = outcome.tree
         found = self.extract_trees(
-            problem, first.n_nodes, k, constraints=constraints, is_root=prepared.asked.is_root, first=first, clock=clock
+            problem,
+            first.n_nodes,
+            k,
+            constraints=constraints,
+            is_root=prepared.policy.is_root,
+            first=first,
+            clock=clock,
         )
-        return replace(found, trees=tuple(map(prepared.checked, found.trees)))
+        return replace(found, trees=tuple(map(prepared.check_tree, found.trees)))
 
     def extract_trees(
         self,
@@ -193,17 +199,17 @@ class Extractor:
         given, constraints = unmerge(problem), unmerge_root(problem, constraints, is_root)
         pace = Pace(clock, k)
         trees: list[Tree] = []
-        ending: Ending = "exhausted"
+        stopped: StopReason = "exhausted"
         try:
             with closing(self._found(given, constraints, n_nodes, _renumbered(first, given), pace)) as found:
                 for tree in _checked(found, given, constraints, n_nodes):
                     trees.append(given.restore(tree))
                     if len(trees) == k:
-                        ending = "enough"
+                        stopped = "enough"
                         break
         except (TimeIsOver, MemoryError, KeyboardInterrupt):
-            ending = "limit"
-        return Extraction(tuple(trees), ending, pace.n_unproved)
+            stopped = "limit"
+        return Extraction(tuple(trees), stopped, pace.n_unproved)
 
     def _found(
         self, given: BinaryProblem, constraints: Constraints, n_nodes: int, first: Tree | None, pace: Pace

@@ -3,9 +3,9 @@
 from .best import Best
 from .forest import Forest
 from .graph import Graph
-from .grow import grow_forest
+from .grow import grow_forest, grow_graph
 from .layouts import Layout
 from .tree_list import TreeList
 from .usage import FeatureUsage
 
-__all__ = ["Best", "FeatureUsage", "Forest", "Graph", "Layout", "TreeList", "grow_forest"]
+__all__ = ["Best", "FeatureUsage", "Forest", "Graph", "Layout", "TreeList", "grow_forest", "grow_graph"]

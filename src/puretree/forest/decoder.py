@@ -54,7 +54,7 @@ class TreeDecoder:
 
     def tell_checked(self, edges: Edges) -> Tree:
         """Make a tree, checked on the raw rows."""
-        return self._prepared.checked(Tree(*self._arrays(edges), self._prepared.problem.classes))
+        return self._prepared.check_tree(Tree(*self._arrays(edges), self._prepared.problem.classes))
 
     def _arrays(self, edges: Edges) -> tuple[Ints, Ints, Ints]:
         """Return the arrays of a Tree, nodes numbered breadth first; sizes tell where in preorder a yes side begins."""

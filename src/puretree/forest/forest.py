@@ -64,7 +64,7 @@ class Forest:
     """
 
     def __init__(self, prepared: Prepared, graph: Graph, outcome: Outcome) -> None:
-        given = with_alternatives(graph, prepared.problem.merge, prepared.asked.is_root)
+        given = with_alternatives(graph, prepared.problem.merge, prepared.policy.is_root)
         self._set_up(prepared, given, outcome)
 
     def _set_up(self, prepared: Prepared, graph: Graph, outcome: Outcome) -> None:
@@ -314,7 +314,7 @@ class Forest:
 
         The costs are those that the table was prepared with: ``minimum_trees(..., costs=...)`` asks for this.
         """
-        graph, cost = cheapest_trees(self.graph, self.prepared.asked.costs)
+        graph, cost = cheapest_trees(self.graph, self.prepared.policy.costs)
         part = self._part(graph)
         part.outcome = replace(self.outcome, tree=part[0], cost=cost, minimised="nodes-then-cost")
         return part

@@ -1,114 +1,128 @@
-"""From a problem to the graph of all its minimum trees: prove the minimum, then collect what attains it.
+"""All minimum trees of a table: an engine proves the minimum, then the exact search collects the trees of that size.
 
-The search that proved the minimum knows most of what the graph needs, so it is asked to go on.
+The engine and the collection share one :class:`~puretree.engines.search.OpenSearch`: if the engine is the search, it has
+already computed most of what the graph needs. Any other engine hands its proof on, and the search proves nothing again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import replace
 
-from .. import _native
 from .._support.clock import Clock
-from .._support.resources import free_bytes
-from ..bounds.upper import Start
-from ..engines import solve
-from ..engines.auto import search_then_maxsat
-from ..engines.base import Guarantees
-from ..engines.incumbent import Incumbent
-from ..engines.search import Search, open_search, run
+from ..engines import Engine, Search, solve
+from ..engines.search import OpenSearch
 from ..errors import InputError, UnfinishedError
-from ..outcome import OnProgress, Outcome, Status
-from ..problem import BinaryProblem, Constraints
+from ..outcome import OnProgress, Outcome
+from ..problem import BinaryProblem, Constraints, Prepared
+from .forest import Forest
 from .graph import Graph
 
 
 def grow_forest(
-    problem: BinaryProblem,
-    constraints: Constraints | None = None,
+    prepared: Prepared,
+    constraints: Constraints,
+    engine: Engine | None = None,
+    *,
     extra: int = 0,
     clock: Clock | None = None,
     memory_limit: float | None = None,
     on_progress: OnProgress | None = None,
-    then_maxsat: bool = False,
+) -> Forest:
+    """Find all minimum trees of a table; with ``minimise="nodes-then-cost"`` the cheapest of them.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    constraints : Constraints
+    engine, extra, clock, memory_limit, on_progress
+        As for :func:`grow_graph`.
+
+    Raises
+    ------
+    UnfinishedError
+        If a limit was reached; its ``outcome`` is over the problem's features.
+    """
+    outcome, graph = grow_graph(
+        prepared.problem,
+        replace(constraints, minimise="nodes") if constraints.minimise == "nodes-then-cost" else constraints,
+        engine,
+        extra=extra,
+        clock=clock,
+        memory_limit=memory_limit,
+        on_progress=on_progress,
+    )
+    forest = Forest(prepared, graph, prepared.decode(outcome))
+    return forest.cheapest() if constraints.minimise == "nodes-then-cost" else forest
+
+
+def grow_graph(
+    problem: BinaryProblem,
+    constraints: Constraints | None = None,
+    engine: Engine | None = None,
+    *,
+    extra: int = 0,
+    clock: Clock | None = None,
+    memory_limit: float | None = None,
+    on_progress: OnProgress | None = None,
 ) -> tuple[Outcome, Graph]:
-    """Find all minimum trees of a problem.
+    """Find all minimum trees of a binary problem.
 
     Parameters
     ----------
     problem : BinaryProblem
     constraints : Constraints, optional
-        Nodes must be what is minimised.
+        Must minimise nodes.
+    engine : Engine, optional
+        Proves the minimum; :class:`Search` by default.
     extra : int, default=0
-        Also the trees with up to so many inner nodes more than the minimum.
+        Include trees with up to this many inner nodes more than the minimum.
     clock : Clock, optional
-        No limit without it.
+        No time limit by default.
     memory_limit : float, optional
-        Bytes that the process may take; half of the machine's by default.
+        Bytes that the process may use; half of the machine's memory by default.
     on_progress : callable, optional
-        Gets the bounds while the minimum is being proved.
-    then_maxsat : bool, default=False
-        Where the search does not prove the minimum, let MaxSAT go on, as :class:`Auto` does.
+        Called with the bounds while the engine works.
 
     Returns
     -------
-    tuple of Outcome and Graph
-        The proof, and the trees over the problem's features.
+    outcome : Outcome
+        The engine's, with its proof, bounds and history.
+    graph : Graph
+        The trees, over the problem's features.
 
     Raises
     ------
     UnfinishedError
-        If the time or the memory was not enough, or after Ctrl-C; its ``outcome`` holds the best tree and the bounds.
+        If a limit was reached or the user interrupted; its ``outcome`` holds the best tree and the bounds.
     """
     constraints, clock = constraints or Constraints(), clock or Clock()
     if constraints.minimise != "nodes":
-        raise InputError(f"a forest holds the trees with fewest nodes, not those of least {constraints.minimise!r}")
+        raise InputError(
+            f"a forest contains the trees with the fewest nodes, not those of least {constraints.minimise!r}"
+        )
     if not isinstance(extra, int) or isinstance(extra, bool) or extra < 0:
-        raise InputError(f"extra={extra!r} is not a number of inner nodes: use 0, 1, 2 …")
-    engine = _Keeping(memory_limit, then_maxsat)
-    outcome = solve(problem, engine, constraints=constraints, clock=clock, on_progress=on_progress)
+        raise InputError("is not a number of inner nodes; use 0, 1, 2 …", parameter="extra", value=extra)
+    search = OpenSearch(problem, constraints, memory_limit)
+    outcome = solve(
+        problem, engine or Search(), constraints=constraints, clock=clock, on_progress=on_progress, search=search
+    )
     if outcome.status != "optimal" or outcome.n_nodes is None:
         raise UnfinishedError(f"the minimum is not proved: {outcome}; allow more time", outcome)
-    search = engine.opened[0] if engine.opened else open_search(problem, constraints, memory_limit)
     most = outcome.n_nodes + 2 * extra if constraints.max_nodes is None else constraints.max_nodes
     extra = min(extra, (most - outcome.n_nodes) // 2)
+    minimum = f"the minimum is {outcome.n_nodes} nodes"
     try:
-        arrays = search.forest((outcome.n_nodes - 1) // 2, extra, int(free_bytes(memory_limit)), clock.left)
+        arrays = search.all_trees((outcome.n_nodes - 1) // 2, extra, clock)
     except MemoryError:
         raise UnfinishedError(
-            f"the minimum is {outcome.n_nodes} nodes, but the trees of that size are too many for the memory; allow "
-            "more, ask for fewer (a root, a depth, fewer columns), or be content with one: minimum_tree",
+            f"{minimum}, but the trees of that size do not fit into memory; raise the memory limit, add constraints "
+            "(a root, a depth, fewer columns), or compute a single tree with minimum_tree",
             outcome,
         ) from None
     except KeyboardInterrupt:
         raise UnfinishedError(
-            f"the minimum is {outcome.n_nodes} nodes, but Ctrl-C came before all trees of that size were found", outcome
+            f"{minimum}, but the search for all trees of that size was interrupted", outcome
         ) from None
     if arrays is None:
-        raise UnfinishedError(
-            f"the minimum is {outcome.n_nodes} nodes, but there was no time to find all trees of that size; allow more",
-            outcome,
-        )
+        raise UnfinishedError(f"{minimum}, but the time limit was reached before all trees were found", outcome)
     return outcome, Graph(*arrays)
-
-
-@dataclass(frozen=True, slots=True)
-class _Keeping:
-    """The search engine, which keeps its search."""
-
-    memory_limit: float | None
-    then_maxsat: bool
-    opened: list[_native.Search] = field(default_factory=list)
-    name: ClassVar[str] = "search"
-    source: ClassVar[str] = Search.source
-    guarantees: ClassVar[Guarantees] = Search.guarantees
-    starts_from: ClassVar[tuple[Start, ...]] = Search.starts_from
-
-    def search(self, incumbent: Incumbent) -> Status:
-        search = open_search(incumbent.problem, incumbent.constraints, self.memory_limit)
-        self.opened.append(search)
-        return (
-            search_then_maxsat(search, incumbent, self.memory_limit)
-            if self.then_maxsat
-            else run(search, incumbent, incumbent.clock)
-        )

@@ -1,9 +1,7 @@
 """The binary problem that engines solve, the constraints on its trees, and the way back to the raw table."""
 
-from __future__ import annotations
-
-from .constraints import Constraints, Minimise
-from .features import askable, require_cheapest
+from .constraints import Constraints, Minimise, nodes_of
+from .features import FeaturePolicy, feature_policy, require_cheapest
 from .prepared import Prepared, prepare
 from .problem import LARGEST_COST, BinaryProblem, Conflict, FeatureMerge, OnConflict, describe_conflicts
 
@@ -13,11 +11,13 @@ __all__ = [
     "Conflict",
     "Constraints",
     "FeatureMerge",
+    "FeaturePolicy",
     "Minimise",
     "OnConflict",
     "Prepared",
-    "askable",
     "describe_conflicts",
+    "feature_policy",
+    "nodes_of",
     "prepare",
     "require_cheapest",
 ]

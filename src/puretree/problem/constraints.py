@@ -1,4 +1,4 @@
-"""What a person asks of the tree beyond being pure and small."""
+"""Constraints on the tree beyond purity, and the objective."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ Minimise = Literal["nodes", "nodes-then-cost", "cost"]
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Wishes that every engine keeps.
+    """Constraints that every engine satisfies, and what it minimises.
 
     Parameters
     ----------
     max_depth : int, optional
-        The most tests on a path from the root to a leaf.
+        The maximum number of tests on a path from the root to a leaf.
     root : collection of int, optional
-        Features of the problem of which the root must test one.
-    max_nodes : int, optional
-        The most nodes, inner nodes and leaves.
-    min_samples_leaf : int, default=1
-        The fewest training rows at a leaf.
+        The features that the root may test.
     minimise : {"nodes", "nodes-then-cost", "cost"}, default="nodes"
-        What is made as small as possible: the number of nodes; of the trees with fewest nodes the cost of their
-        tests; or the cost alone (and of the cheapest trees the one with fewest nodes).
+        The objective: the number of nodes; the number of nodes, then the cost of the tests; or the cost, then the
+        number of nodes.
+    max_nodes : int, optional
+        The maximum number of nodes, inner nodes and leaves.
+    min_samples_leaf : int, default=1
+        The minimum number of training rows in a leaf.
 
     Notes
     -----
-    Forbidden features and the costs of features are no wishes but part of the :class:`BinaryProblem`.
+    Forbidden features and feature costs are part of the :class:`BinaryProblem`.
     """
 
     max_depth: int | None = None
@@ -46,19 +46,14 @@ class Constraints:
 
     def __post_init__(self) -> None:
         if self.minimise not in get_args(Minimise):
-            raise InputError(f"minimise={self.minimise!r} is not known; use one of {', '.join(get_args(Minimise))}")
-        for name, value in (
-            ("max_depth", self.max_depth),
-            ("max_nodes", self.max_nodes),
-            ("min_samples_leaf", self.min_samples_leaf),
-        ):
-            if value is None and name != "min_samples_leaf":
-                continue
-            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-                raise InputError(f"{name}={value!r} is not a whole number of at least 1")
+            raise InputError(f"minimise={self.minimise!r} is unknown; use one of {', '.join(get_args(Minimise))}")
+        for name in ("max_depth", "max_nodes", "min_samples_leaf"):
+            value = getattr(self, name)
+            if value is not None or name == "min_samples_leaf":
+                require_positive_integer(name, value)
 
     def allows(self, tree: Tree, problem: BinaryProblem) -> bool:
-        """Whether a tree over the problem's features keeps to the wishes."""
+        """Whether a tree over the problem's features satisfies the constraints."""
         if self.max_depth is not None and tree.depth > self.max_depth:
             return False
         if self.max_nodes is not None and tree.n_nodes > self.max_nodes:
@@ -69,36 +64,64 @@ class Constraints:
                 return False
         return self.root is None or tree.n_nodes == 1 or int(tree.feature[0]) in self.root
 
-    def require_only(self, engine: str, *wishes: str) -> None:
-        """Refuse every wish that an engine does not name as one that it keeps.
+    def require_only(self, engine: str, *supported: str) -> None:
+        """Raise an error for every constraint that an engine does not support.
 
         >>> Constraints(max_depth=3).require_only("mindt", "max_depth", "root")
         """
         for field in fields(self):
-            wish = getattr(self, field.name)
-            if wish != field.default and field.name not in wishes:
-                shown = "" if field.name == "root" else f"={wish!r}"
-                raise InputError(f"engine={engine!r} cannot keep to {field.name}{shown}; use engine='auto'")
+            value = getattr(self, field.name)
+            if value != field.default and field.name not in supported:
+                raise InputError(f"engine={engine!r} does not support {self._describe(field.name)}; use engine='auto'")
 
-    def refuse(self) -> InfeasibleError:
-        """Return the error for a problem with no pure tree that is allowed."""
-        wishes = [
-            (self.root, "with the root asked for"),
+    def _describe(self, name: str) -> str:
+        """Return a constraint under the name that users know."""
+        if name == "root":
+            return "root"
+        if name == "max_nodes" and self.max_nodes is not None:
+            return f"max_leaf_nodes={leaves_of(self.max_nodes)}"
+        return f"{name}={getattr(self, name)!r}"
+
+    def infeasible(self) -> InfeasibleError:
+        """Return the error for a problem without a pure tree that satisfies the constraints."""
+        parts = [
+            (self.root, "with the required root column"),
             (self.max_depth, f"with at most {self.max_depth} tests on every path"),
-            (self.max_nodes, f"of at most {self.max_nodes} nodes"),
+            (self.max_nodes, f"with at most {leaves_of(self.max_nodes or 1)} leaves ({self.max_nodes} nodes)"),
             (
                 self.min_samples_leaf if self.min_samples_leaf > 1 else None,
-                f"with at least {self.min_samples_leaf} rows at every leaf",
+                f"with at least {self.min_samples_leaf} rows in every leaf",
             ),
         ]
-        wished = "".join(f" {words}" for wish, words in wishes if wish is not None)
-        return InfeasibleError(f"there is no pure tree{wished}; relax a wish, or allow more features")
+        described = ", ".join(text for value, text in parts if value is not None)
+        return InfeasibleError(
+            f"there is no pure tree {described}".rstrip() + "; relax a constraint or allow more columns"
+        )
 
     def most_nodes(self, problem: BinaryProblem) -> int:
-        """Return how many nodes a pure tree without useless tests can have at most."""
+        """Return the maximum number of nodes of a pure tree without useless tests."""
         deepest = problem.n_features if self.max_depth is None else min(self.max_depth, problem.n_features)
         leaves = (
             problem.n_examples if deepest >= problem.n_examples.bit_length() else min(2**deepest, problem.n_examples)
         )
         most = 2 * leaves - 1
         return most if self.max_nodes is None else min(most, self.max_nodes - (self.max_nodes + 1) % 2)
+
+
+def leaves_of(n_nodes: int) -> int:
+    """Return the maximum number of leaves of a binary tree with at most ``n_nodes`` nodes."""
+    return (n_nodes + 1) // 2
+
+
+def nodes_of(max_leaf_nodes: int | None) -> int | None:
+    """Return the number of nodes of a binary tree with that many leaves; None for None."""
+    if max_leaf_nodes is None:
+        return None
+    require_positive_integer("max_leaf_nodes", max_leaf_nodes)
+    return 2 * int(max_leaf_nodes) - 1
+
+
+def require_positive_integer(name: str, value: object) -> None:
+    """Raise an error unless a parameter is an integer of at least 1."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise InputError(f"{name}={value!r} is not an integer of at least 1", parameter=name, value=value)

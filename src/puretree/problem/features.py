@@ -1,7 +1,8 @@
-"""Which questions may be asked of a table, which one speaks for equal ones, and what each costs.
+"""The feature policy: which features a tree may test, at what cost, and which ones the root may test.
 
-People steer by columns: this one is forbidden, that one dear, the tree should begin with the other. The engines know
-features only, so the wishes are turned into an order of the questions here.
+Users name columns: forbidden ones, expensive ones, one for the root. Engines know features only, so the columns are
+translated to features here. Of features that are equal on all rows, the problem keeps the first one in the policy's
+order.
 """
 
 from __future__ import annotations
@@ -20,75 +21,78 @@ from .problem import LARGEST_COST, FeatureMerge
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeaturePolicy:
-    """The questions that may be asked.
+    """The features that a tree may test.
 
     Parameters
     ----------
-    order : ndarray of intp
-        Their numbers; of equal questions the first one here will be asked.
+    allowed : ndarray of intp
+        Their indices, in order of preference among equal features.
     costs : ndarray of int64
-        What each question costs, forbidden ones included.
+        The cost of a test of each feature, forbidden ones included.
     is_root : ndarray of bool
-        The questions of which the root must ask one.
+        The features that the root may test; all False if it may test any.
     """
 
-    order: NDArray[np.intp]
+    allowed: NDArray[np.intp]
     costs: NDArray[np.int64]
     is_root: NDArray[np.bool_]
 
 
-def askable(
-    questions: Sequence[Predicate],
+def feature_policy(
+    predicates: Sequence[Predicate],
     names: Sequence[str],
     *,
     root: str | int | None = None,
     forbidden: Collection[str | int] | None = (),
-    costs: Mapping[str | int, int] | None = None,
+    feature_costs: Mapping[str | int, int] | None = None,
 ) -> FeaturePolicy:
-    """Turn wishes about columns into an order of questions.
+    """Translate options about columns to a policy about features.
 
     Parameters
     ----------
-    questions : sequence of Predicate
-        What a binariser can ask.
+    predicates : sequence of Predicate
+        The features of a binariser.
     names : sequence of str
         The columns of the table.
     root : str or int, optional
-        The column, by name or place, that the root must ask about.
+        The column, by name or index, that the root must test.
     forbidden : collection of str or int
-        Columns that may not be asked about.
-    costs : mapping of str or int to int, optional
-        What a question about a column costs; 1 for columns not named.
+        Columns that no node may test.
+    feature_costs : mapping of str or int to int, optional
+        The cost of a test on a column; 1 for columns that are not in the mapping.
     """
-    if costs is not None and not isinstance(costs, Mapping):
-        raise InputError(f"costs={costs!r} is no mapping; use a dictionary from columns to whole numbers")
+    if feature_costs is not None and not isinstance(feature_costs, Mapping):
+        raise InputError(f"feature_costs={feature_costs!r} is not a mapping; use a dictionary from columns to integers")
     if isinstance(forbidden, str):
-        raise InputError(f"forbidden={forbidden!r} is a text; use a list of columns: [{forbidden!r}]")
-    column = np.array([question.column.index for question in questions], dtype=np.intp)
-    cost_of_column = np.ones(len(names), dtype=np.int64)
-    for place, (name, cost) in zip(
-        column_places("costs", list(costs or ()), names), (costs or {}).items(), strict=True
-    ):
-        if not isinstance(cost, int | np.integer) or isinstance(cost, bool) or not 0 <= cost <= LARGEST_COST:
-            raise InputError(f"the cost of column {name!r} is {cost!r}; use a whole number from 0 to {LARGEST_COST}")
-        cost_of_column[place] = cost
-    question_costs = cost_of_column[column]
+        raise InputError(f"forbidden={forbidden!r} is a string; use a list of columns: [{forbidden!r}]")
+    column = np.array([predicate.column.index for predicate in predicates], dtype=np.intp)
+    costs = _column_costs(feature_costs or {}, names)[column]
     is_forbidden = np.isin(column, column_places("forbidden", list(forbidden or ()), names))
     is_root = np.isin(column, column_places("root", [] if root is None else [root], names))
     if root is not None and (is_root & ~is_forbidden).sum() == 0:
-        raise InputError(f"root={root!r} cannot be the root: the column is forbidden, or has one value only")
-    order = np.lexsort((question_costs, ~is_root))
-    return FeaturePolicy(order[~is_forbidden[order]], question_costs, is_root)
+        raise InputError(f"root={root!r} cannot be the root: the column is forbidden or constant")
+    order = np.lexsort((costs, ~is_root))
+    return FeaturePolicy(order[~is_forbidden[order]], costs, is_root)
 
 
-def require_cheapest(asked: FeaturePolicy, merge: FeatureMerge, questions: Sequence[Predicate]) -> None:
-    """Refuse a root column that costs more than another one that says the same: which cost counts would be unclear."""
-    given = np.flatnonzero(merge.feature_of_original >= 0)
-    speaker = merge.original_of_feature[merge.feature_of_original[given]]
-    cheaper = np.flatnonzero(asked.costs[given] < asked.costs[speaker])
+def _column_costs(feature_costs: Mapping[str | int, int], names: Sequence[str]) -> NDArray[np.int64]:
+    costs = np.ones(len(names), dtype=np.int64)
+    indices = column_places("feature_costs", list(feature_costs), names)
+    for index, (name, cost) in zip(indices, feature_costs.items(), strict=True):
+        if not isinstance(cost, int | np.integer) or isinstance(cost, bool) or not 0 <= cost <= LARGEST_COST:
+            raise InputError(f"the cost of column {name!r} is {cost!r}; use an integer from 0 to {LARGEST_COST}")
+        costs[index] = cost
+    return costs
+
+
+def require_cheapest(policy: FeaturePolicy, merge: FeatureMerge, predicates: Sequence[Predicate]) -> None:
+    """Raise an error if a root column has a cheaper equal column: the cost of the merged feature would be ambiguous."""
+    varying = np.flatnonzero(merge.feature_of_original >= 0)
+    kept = merge.original_of_feature[merge.feature_of_original[varying]]
+    cheaper = np.flatnonzero(policy.costs[varying] < policy.costs[kept])
     if len(cheaper):
-        name, root = (questions[int(place[cheaper[0]])].column.name for place in (given, speaker))
+        name, root = (predicates[int(features[cheaper[0]])].column.name for features in (varying, kept))
         raise InputError(
-            f"column {name!r} says the same as {root!r}, which is to be the root and costs more; give both the same "
+            f"column {name!r} splits the rows like {root!r}, which must be the root and costs more; give both the same "
             f"cost, or forbid {name!r}"
         )

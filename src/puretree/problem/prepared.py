@@ -1,4 +1,4 @@
-"""A table on its way to the engines, and the way back for the trees they find."""
+"""From a raw table to the binary problem that engines solve, and back from their trees to trees over raw columns."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..errors import PuretreeError, SolverError, UnfinishedError
 from ..outcome import Outcome
 from ..table import Labels, Table, label_array, read_labels, read_table
 from ..tree import Tree
-from .features import FeaturePolicy, askable, require_cheapest
+from .features import FeaturePolicy, feature_policy, require_cheapest
 from .problem import BinaryProblem, OnConflict
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What came in, how it is asked, and what the engines get.
+    """A table with its binary problem.
 
     Parameters
     ----------
@@ -30,32 +30,32 @@ class Prepared:
     labels : Labels
         The class of each row.
     binarizer : Binarizer
-        Fitted: which questions are asked of the table.
-    asked : FeaturePolicy
-        Which questions may be asked.
+        Fitted; defines the features.
+    policy : FeaturePolicy
+        The features that may be tested, and their costs.
     problem : BinaryProblem
-        The answers, merged and packed.
+        What engines solve.
     row_numbers : ndarray of intp
-        The numbers of the rows in the table that was given, which may be larger.
+        The row numbers in the user's table, of which ``table`` may be a part.
     """
 
     table: Table
     labels: Labels
     binarizer: Binarizer
-    asked: FeaturePolicy
+    policy: FeaturePolicy
     problem: BinaryProblem
     row_numbers: NDArray[np.intp]
 
     @property
     def roots(self) -> frozenset[int] | None:
-        """The features of which the root must ask one; None if any will do."""
-        if not self.asked.is_root.any():
+        """The problem's features that the root may test; None if it may test any."""
+        if not self.policy.is_root.any():
             return None
-        return frozenset(np.flatnonzero(self.asked.is_root[self.problem.merge.original_of_feature]).tolist())
+        return frozenset(np.flatnonzero(self.policy.is_root[self.problem.merge.original_of_feature]).tolist())
 
     @contextmanager
     def decoding_errors(self) -> Iterator[None]:
-        """Tell the outcome that an error carries in the words of the raw table, too."""
+        """Decode the outcome that an error carries."""
         try:
             yield
         except (SolverError, UnfinishedError) as error:
@@ -63,18 +63,20 @@ class Prepared:
             raise
 
     def decode(self, outcome: Outcome) -> Outcome:
-        """Tell an engine's outcome in the words of the raw table, its tree checked on the rows."""
-        return replace(outcome, tree=None if outcome.tree is None else self.readable(outcome.tree, outcome.n_errors))
+        """Return an engine's outcome with its tree over the raw columns, checked on the rows."""
+        tree = None if outcome.tree is None else self.decode_tree(outcome.tree, outcome.n_errors)
+        return replace(outcome, tree=tree)
 
-    def readable(self, tree: Tree, n_errors: int = 0) -> Tree:
-        """Tell a tree over the problem's features in the words of the raw table, checked on its rows.
+    def decode_tree(self, tree: Tree, n_errors: int = 0) -> Tree:
+        """Return a tree over the raw columns for one over the problem's features, checked on the rows.
 
         Parameters
         ----------
         tree : Tree
             Over the features of ``problem``.
         n_errors : int, default=0
-            How many of the rows that no conflict left out it is said to be wrong on.
+            The number of training rows that the engine says the tree misclassifies; rows dropped as contradictory do
+            not count.
 
         Returns
         -------
@@ -84,20 +86,22 @@ class Prepared:
         Raises
         ------
         PuretreeError
-            If the tree is wrong on more rows, or fewer: an engine's word alone is not enough.
+            If the tree misclassifies another number of rows: engines are not trusted.
         """
-        return self.checked(self.problem.restore(tree), n_errors)
+        return self.check_tree(self.problem.restore(tree), n_errors)
 
-    def checked(self, tree: Tree, n_errors: int = 0) -> Tree:
-        """Do for a tree over the given features what :meth:`readable` does for one over the problem's."""
+    def check_tree(self, tree: Tree, n_errors: int = 0) -> Tree:
+        """Do for a tree over the original features what :meth:`decode_tree` does for one over the problem's."""
         binarizer, kept = self.binarizer, self.problem.kept_rows
-        told = tree.with_predicates(binarizer.features_, binarizer.n_features_in_)
+        readable = tree.with_predicates(binarizer.features_, binarizer.n_features_in_)
         rows, codes = self.table.take(kept), self.labels.codes[kept]
-        n_wrong = int((told.predict(rows) != label_array(self.labels.classes)[codes]).sum())
+        n_wrong = int((readable.predict(rows) != label_array(self.labels.classes)[codes]).sum())
         if n_wrong != n_errors:
-            said = f", not {n_errors} as it was said to be" if n_errors else ""
-            raise PuretreeError(f"the tree is wrong on {n_wrong} training rows{said}: this is a bug, please report it")
-        return told.with_counts(rows, codes)
+            reported = f", not {n_errors} as reported" if n_errors else ""
+            raise PuretreeError(
+                f"the tree misclassifies {n_wrong} training rows{reported}: this is a bug, please report it"
+            )
+        return readable.with_counts(rows, codes)
 
 
 def prepare(
@@ -105,29 +109,35 @@ def prepare(
     y: Any,
     *,
     binarize: str | Binarizer = "thresholds",
-    on_conflict: OnConflict = "raise",
+    on_conflict: OnConflict = "warn",
     root: str | int | None = None,
-    forbidden: Collection[str | int] = (),
-    costs: Mapping[str | int, int] | None = None,
+    forbidden: Collection[str | int] | None = (),
+    feature_costs: Mapping[str | int, int] | None = None,
     row_numbers: NDArray[np.intp] | None = None,
 ) -> Prepared:
     """Turn a raw table into a binary problem.
 
     Parameters
     ----------
-    X, y, binarize, on_conflict, root, forbidden, costs
+    X, y, binarize, on_conflict, root, forbidden, feature_costs
         As for :func:`minimum_tree`.
     row_numbers : ndarray of int, optional
-        Those of the rows, where they are part of a larger table; contradictions are told by them.
+        The numbers of the rows in a larger table, used in messages; 0, 1, 2 … by default.
     """
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
     binarizer = make_binarizer(binarize).fit(table, labels)
-    asked = askable(binarizer.features_, table.names, root=root, forbidden=forbidden, costs=costs)
-    bits = binarizer.transform_bits(table)
-    problem = BinaryProblem.from_bits(
-        bits, labels, on_conflict=on_conflict, askable=asked.order, costs=asked.costs, row_numbers=row_numbers
+    policy = feature_policy(
+        binarizer.features_, table.names, root=root, forbidden=forbidden, feature_costs=feature_costs
     )
-    require_cheapest(asked, problem.merge, binarizer.features_)
+    problem = BinaryProblem.from_bits(
+        binarizer.transform_bits(table),
+        labels,
+        on_conflict=on_conflict,
+        allowed=policy.allowed,
+        costs=policy.costs,
+        row_numbers=row_numbers,
+    )
+    require_cheapest(policy, problem.merge, binarizer.features_)
     numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
-    return Prepared(table, labels, binarizer, asked, problem, numbers)
+    return Prepared(table, labels, binarizer, policy, problem, numbers)

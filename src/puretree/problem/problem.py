@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..binarize.bitmatrix import BitMatrix
-from ..errors import ConflictError, InputError, shorten
+from ..errors import ConflictError, ConflictWarning, InputError, shorten, warn
 from ..table import Labels, Level, read_labels
 from ..tree import Tree
 
 LARGEST_COST = 10**12  # a million tests of this cost still fit into a machine word
-OnConflict = Literal["raise", "majority", "drop"]
+OnConflict = Literal["warn", "majority", "drop", "raise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ class BinaryProblem:
         X: Any,
         y: Any,
         *,
-        on_conflict: OnConflict = "raise",
-        askable: Sequence[int] | NDArray[np.intp] | None = None,
+        on_conflict: OnConflict = "warn",
+        allowed: Sequence[int] | NDArray[np.intp] | None = None,
         costs: Sequence[int] | NDArray[np.int64] | None = None,
     ) -> BinaryProblem:
         """Make a problem of a 0/1 matrix, one row per example.
@@ -125,17 +125,18 @@ class BinaryProblem:
             Zeros and ones, or booleans.
         y : array-like of shape (n_rows,)
             Labels of two or more classes; a single class is allowed and makes a one-leaf problem.
-        on_conflict : {"raise", "majority", "drop"}, default="raise"
-            What to do with equal rows of different labels: refuse them, keep the rows of the most frequent label
-            (the paper's rule; ties go to the smallest label), or leave them all out.
-        askable : sequence of int, optional
-            The features that may be asked; all of them unless given, the cheapest first. Of features that say the
-            same, the first one here speaks for all, at its own cost.
+        on_conflict : {"warn", "majority", "drop", "raise"}, default="warn"
+            What to do with contradictory rows, which are equal in all features and have different labels: keep the
+            rows of the most frequent label (the paper's rule; ties go to the smallest label) with a warning, keep
+            them without one, drop them all, or raise an error.
+        allowed : sequence of int, optional
+            The features that may be tested; by default all, the cheapest first. Of equal features, the first one here
+            is kept, at its own cost.
         costs : sequence of int, optional
             What it costs to ask each feature once: whole numbers, 0 or more, one for each column of X.
         """
         bits = BitMatrix.from_rows(X).transpose()
-        return cls.from_bits(bits, y, on_conflict=on_conflict, askable=askable, costs=costs)
+        return cls.from_bits(bits, y, on_conflict=on_conflict, allowed=allowed, costs=costs)
 
     @classmethod
     def from_bits(
@@ -143,8 +144,8 @@ class BinaryProblem:
         given: BitMatrix,
         y: Any,
         *,
-        on_conflict: OnConflict = "raise",
-        askable: Sequence[int] | NDArray[np.intp] | None = None,
+        on_conflict: OnConflict = "warn",
+        allowed: Sequence[int] | NDArray[np.intp] | None = None,
         costs: Sequence[int] | NDArray[np.int64] | None = None,
         row_numbers: NDArray[np.intp] | None = None,
     ) -> BinaryProblem:
@@ -152,7 +153,7 @@ class BinaryProblem:
 
         Parameters
         ----------
-        given, y, on_conflict, askable, costs
+        given, y, on_conflict, allowed, costs
             As there.
         row_numbers : ndarray of intp, optional
             By which contradictions are told, where the rows are part of a larger table.
@@ -165,13 +166,15 @@ class BinaryProblem:
         labels = read_labels(y, n_rows)
         given_costs = _read_costs(costs, n_original)
         cheapest_first = np.argsort(given_costs, kind="stable")
-        asked = cheapest_first if askable is None else np.asarray(askable, dtype=np.intp)
+        asked = cheapest_first if allowed is None else np.asarray(allowed, dtype=np.intp)
         rows = given.take(asked).transpose()
         group, first, _ = _native.group(rows.words, len(asked), False)
         seen = _Seen.count(group, labels)
         conflicts = _find_conflicts(group, seen, labels, np.arange(n_rows) if row_numbers is None else row_numbers)
         if conflicts and on_conflict == "raise":
             raise ConflictError(_conflict_message(conflicts), conflicts)
+        if conflicts and on_conflict == "warn":
+            warn(ConflictWarning(_conflict_warning(conflicts), conflicts))
         kept_groups = np.ones(len(first), dtype=np.bool_)
         if on_conflict == "drop":
             kept_groups = seen.n_labels == 1
@@ -287,6 +290,13 @@ def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
     return (
         f"{describe_conflicts(conflicts)}. No tree can be right on all of them: correct them, add a column that tells "
         "them apart, use finer features, or pass on_conflict='majority' or 'drop'"
+    )
+
+
+def _conflict_warning(conflicts: tuple[Conflict, ...]) -> str:
+    return (
+        f"{describe_conflicts(conflicts)}. Only the rows with the most frequent label of each group are kept; "
+        "on_conflict='majority' does the same without this warning, on_conflict='raise' raises an error"
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from .._support.clock import Clock
 from .._support.resources import free_bytes
-from ..engines.search import open_search
+from ..engines.search import OpenSearch
 from ..errors import CannotSearchError, UnfinishedError
 from ..problem import BinaryProblem, Constraints
 
@@ -47,7 +47,7 @@ def bound_log(
     """
     n_tests = max(0, lower_bound // 2)
     plain = replace(constraints, minimise="nodes", max_nodes=None, min_samples_leaf=1)
-    search = open_search(problem, plain, memory_limit)
+    search = OpenSearch(problem, plain, memory_limit).native
     known = 0
 
     def hear_lower(value: int) -> None:

@@ -54,9 +54,9 @@ def certificate(prepared: Prepared, outcome: Outcome, tree: Tree, constraints: C
 
 def _wishes(prepared: Prepared, constraints: Constraints) -> dict[str, Any]:
     """Tell the wishes, in columns; those that were not made are None, or an empty list."""
-    questions, asked = prepared.binarizer.features_, prepared.asked
+    questions, asked = prepared.binarizer.features_, prepared.policy
     names = [question.column.name for question in questions]
-    may_be_asked = {names[place] for place in asked.order}
+    may_be_asked = {names[place] for place in asked.allowed}
     root = list(dict.fromkeys(names[place] for place in np.flatnonzero(asked.is_root)))
     return {
         "max_depth": None if constraints.max_depth is None else int(constraints.max_depth),

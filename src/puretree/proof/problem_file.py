@@ -40,7 +40,7 @@ def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_ta
     columns = _columns(prepared)
     without_questions = {item.index for item in columns} - {item.column.index for item in prepared.binarizer.features_}
     may_be_asked = without_questions | {
-        prepared.binarizer.features_[i].column.index for i in prepared.asked.order.tolist()
+        prepared.binarizer.features_[i].column.index for i in prepared.policy.allowed.tolist()
     }
     return {
         "format": FORMAT,

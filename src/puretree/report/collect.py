@@ -21,12 +21,13 @@ from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
 from ..datasets.known import read_cell, read_rows
 from ..errors import FormatError, InputError, UnfinishedError
+from ..forest import grow_forest
 from ..outcome import OnProgress
-from ..problem import Constraints, Prepared
+from ..problem import Constraints, Prepared, nodes_of
 from ..proof.claim import data_hash, questions_hash
 from ..runs import Run, rebuild_problem
 from ..selection import Rows
-from ..selection.candidates import Limits, find_forest
+from ..selection.candidates import Limits
 from ..table import Column, Level, is_missing
 from ..tree import Tree
 from .facts import AllTrees, Facts, ProofRecord, source_name
@@ -137,10 +138,22 @@ def _all_trees(run: Run, prepared: Prepared, limits: Limits, time_limit: float |
     """Find all smallest trees again, or say why they are not known."""
     if not run.outcome.is_minimum:
         return AllTrees(None, why_not="The minimum is not proved, so the smallest trees are not known.")
-    costs: Any = run.parameters.get("costs")
-    constraints = Constraints(run.parameters.get("max_depth"), prepared.roots, "nodes-then-cost" if costs else "nodes")
+    costs: Any = run.parameters.get("feature_costs")
+    constraints = Constraints(
+        run.parameters.get("max_depth"),
+        prepared.roots,
+        "nodes-then-cost" if costs else "nodes",
+        nodes_of(run.parameters.get("max_leaf_nodes")),
+        run.parameters.get("min_samples_leaf", 1),
+    )
     try:
-        forest = find_forest(prepared, constraints, limits)
+        forest = grow_forest(
+            prepared,
+            constraints,
+            clock=limits.clock,
+            memory_limit=limits.memory_limit,
+            on_progress=limits.on_progress,
+        )
     except UnfinishedError:
         limit = "no limit of time was set" if time_limit is None else f"the limit was {time_limit:g} seconds"
         return AllTrees(run.n_trees, why_not=f"Not all smallest trees were found again when this was written; {limit}.")

@@ -57,7 +57,7 @@ def _data(facts: Facts) -> tuple[Block, ...]:
 
 def _questions(facts: Facts) -> tuple[Block, ...]:
     how = str(facts.run.parameters.get("binarize", "thresholds"))
-    n_questions, problem = len(facts.prepared.asked.order), facts.prepared.problem
+    n_questions, problem = len(facts.prepared.policy.allowed), facts.prepared.problem
     return (
         Paragraph(f"Made by “{how}”. {claims.BINARISERS.get(how, '')}".rstrip()),
         Paragraph(

@@ -131,7 +131,7 @@ class Facts:
     def questions_by_column(self) -> list[tuple[str, int]]:
         """Return how many questions may be asked of each column, in the order of the columns."""
         questions = self.prepared.binarizer.features_
-        counts = Counter(questions[feature].column.index for feature in self.prepared.asked.order)
+        counts = Counter(questions[feature].column.index for feature in self.prepared.policy.allowed)
         return [(column.name, counts[place]) for place, column in enumerate(self.prepared.table)]
 
     def to_dict(self) -> dict[str, Any]:

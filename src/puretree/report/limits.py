@@ -55,7 +55,7 @@ UNSEEN = (
 
 def limits(facts: Facts) -> tuple[str, ...]:
     """Return the limits of the claim, those of this run among them."""
-    n_questions = len(facts.prepared.asked.order)
+    n_questions = len(facts.prepared.policy.allowed)
     told = [
         f"Smallest means: among decision trees of the {n_of(n_questions, 'question')} that were asked of the data. "
         "Other questions, such as those about two columns at once or with finer bins, may allow a smaller tree.",

@@ -1,4 +1,4 @@
-"""The problem of a run, made again from its data: certificates and reports are about the same rows and questions."""
+"""The binary problem of a run, rebuilt from its data: certificates and reports are about the same rows and features."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..problem import Prepared, prepare
 from ..selection import Rows
 from .run import Run
 
-HOW_ASKED = ("binarize", "on_conflict", "root", "forbidden", "costs")
+PARAMETERS = ("binarize", "on_conflict", "root", "forbidden", "feature_costs")
 
 
 def rebuild_problem(run: Run, rows: Rows) -> Prepared:
-    """Ask the rows that trained as the run did.
+    """Prepare the training rows as the run did.
 
     Parameters
     ----------
@@ -24,8 +24,10 @@ def rebuild_problem(run: Run, rows: Rows) -> Prepared:
     numbers = rows.numbers if run.training_rows is None else np.array(run.training_rows, dtype=np.intp)
     if numbers.max(initial=0) >= len(rows.numbers):
         raise InputError(
-            f"the run trained on row {numbers.max()}, and the data have {len(rows.numbers)} rows; fit again"
+            f"the run was trained on row {numbers.max()}, but the data have {len(rows.numbers)} rows; fit again"
         )
     training = rows.take(numbers)
-    asked = {name: run.parameters[name] for name in HOW_ASKED if run.parameters.get(name) is not None}
-    return prepare(training.table, training.labels, row_numbers=numbers, **asked)
+    options = {name: run.parameters[name] for name in PARAMETERS if run.parameters.get(name) is not None}
+    if options.get("on_conflict") == "warn":  # the fit has warned
+        options["on_conflict"] = "majority"
+    return prepare(training.table, training.labels, row_numbers=numbers, **options)

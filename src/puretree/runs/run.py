@@ -1,10 +1,10 @@
-"""What a run folder holds, as plain values and back."""
+"""A run: the result of a fit as plain values that a folder or a model file stores, and back."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -12,31 +12,33 @@ from numpy.typing import NDArray
 
 from ..errors import FormatError
 from ..outcome import UNITS, Bounds, Outcome, Status
+from ..proof.claim import certificate
+from ..selection.fit_result import FitResult
 from ..tree import Tree
 
-FORMAT = "puretree run 2"
+FORMAT = "puretree run 3"
 
 
 @dataclass(frozen=True, slots=True)
 class DataRecord:
-    """Of which data a run is.
+    """The data of a run.
 
     Parameters
     ----------
     source : str
-        The path of a CSV file, or the name of a data set.
+        The path of a CSV file, or the name of a data set; empty if the rows came from Python.
     is_file : bool
-        Which of the two.
+        Whether ``source`` is a path.
     sha256 : str or None
-        Of the bytes of the file.
+        The SHA-256 hash of the file.
     data_hash : str
-        Of the table as it was read: names, kinds, values and labels.
+        The hash of the table: names, kinds, values and labels.
     target : str
-        The column that is predicted.
+        The column to predict.
     columns : tuple of str
         The other columns.
     ranges : dict of str to float
-        How far the numbers of a column reach.
+        The range (maximum minus minimum) of each numeric column.
     """
 
     source: str
@@ -49,7 +51,7 @@ class DataRecord:
 
     @classmethod
     def from_dict(cls, data: Any) -> DataRecord:
-        """Read what ``asdict`` made."""
+        """Read the result of ``asdict``."""
         fields = {name: _get(data, name, kinds) for name, kinds in _DATA_FIELDS.items()}
         for name in fields["ranges"]:
             _get(fields["ranges"], name, int | float)
@@ -72,27 +74,25 @@ _SELECTION_FIELDS: dict[str, Any] = {"rule": str, "score": int | float | None, "
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A tree and what is known of it.
+    """A tree, its proof, and the data and parameters it was fitted with.
 
     Parameters
     ----------
     outcome : Outcome
-        The proof, with the tree that was chosen.
+        The proof, with the chosen tree.
     n_trees : int or None
-        How many trees of this size there are; None if that is not known.
+        The number of minimum trees; None if unknown.
     selection : dict
-        How the tree was chosen.
+        The selection rule and its scores.
     parameters : dict
-        What was asked for, as :func:`~puretree.pipeline.choose_tree` takes it.
+        The parameters of :func:`~puretree.pipeline.choose_tree`.
     certificate : dict
-        What is claimed.
+        The claim; see :mod:`puretree.proof.claim`.
     data : DataRecord
-        Of what.
     leaf_shares : tuple of tuple of float
-        For each leaf, in the order of nodes, the share of each class among the training rows there; below 1 if rows
-        that contradict each other count.
+        The class frequencies of the training rows in each leaf, in the order of nodes.
     training_rows : tuple of int or None
-        The numbers of the rows that trained, where the rule of selection kept others back; None if all did.
+        The numbers of the training rows, if the selection rule held rows out; else None.
     """
 
     outcome: Outcome
@@ -104,16 +104,51 @@ class Run:
     leaf_shares: tuple[tuple[float, ...], ...]
     training_rows: tuple[int, ...] | None = None
 
+    @classmethod
+    def from_fit(
+        cls,
+        result: FitResult,
+        parameters: Mapping[str, Any],
+        data: DataRecord | None = None,
+        n_rows: int | None = None,
+    ) -> Run:
+        """Record the result of a fit.
+
+        Parameters
+        ----------
+        result : FitResult
+        parameters : mapping of str to value
+            What the fit was called with.
+        data : DataRecord, optional
+            The source of the rows; by default only the table as it was read.
+        n_rows : int, optional
+            The number of rows before some were held out for selection; by default none were.
+        """
+        tree, prepared = result.tree, result.prepared
+        claim = certificate(prepared, result.outcome, tree, result.constraints)
+        shares = result.leaf_shares(with_conflicts=parameters.get("on_conflict") != "drop")[tree.left < 0]
+        is_part = n_rows is not None and n_rows != len(prepared.row_numbers)
+        return cls(
+            outcome=replace(result.outcome, tree=tree),
+            n_trees=result.candidates.n_minimum_trees,
+            selection=result.scores,
+            parameters=parameters,
+            certificate=claim,
+            data=data or DataRecord("", False, None, claim["data"], "", prepared.table.names, prepared.table.ranges()),
+            leaf_shares=tuple(map(tuple, shares.tolist())),
+            training_rows=tuple(prepared.row_numbers.tolist()) if is_part else None,
+        )
+
     @property
     def tree(self) -> Tree:
         """The tree."""
-        assert self.outcome.tree is not None  # a run without one is never made
+        assert self.outcome.tree is not None  # every run has one
         return self.outcome.tree
 
     def shares_at(self, leaves: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the shares of the classes at nodes that are leaves."""
-        place = np.cumsum(self.tree.left < 0) - 1  # of a leaf among the leaves
-        shares: NDArray[np.float64] = np.array(self.leaf_shares)[place[leaves]]
+        """Return the class frequencies at leaves, given by their node numbers."""
+        index = np.cumsum(self.tree.left < 0) - 1  # of a leaf among the leaves
+        shares: NDArray[np.float64] = np.array(self.leaf_shares)[index[leaves]]
         return shares
 
     def summary(self) -> dict[str, Any]:
@@ -126,6 +161,7 @@ class Run:
             "lower_bound": outcome.lower_bound,
             "upper_bound": outcome.upper_bound,
             "minimised": outcome.minimised,
+            "engine": outcome.engine,
             "cost": outcome.cost,
             "n_trees": self.n_trees,
             "seconds": round(outcome.seconds, 3),
@@ -133,16 +169,16 @@ class Run:
             "leaf_shares": [list(shares) for shares in self.leaf_shares],
             "training_rows": None if self.training_rows is None else list(self.training_rows),
             "parameters": dict(self.parameters),
-            "versions": dict(self.certificate["versions"]),  # those of the run, also when it is read years later
+            "versions": dict(self.certificate["versions"]),  # at the time of the fit
         }
 
     def data_dict(self) -> dict[str, Any]:
-        """Return the record of the data as plain values."""
+        """Return the data record as plain values."""
         return asdict(self.data)
 
     @classmethod
     def from_parts(cls, tree: Tree, summary: Any, history: tuple[Bounds, ...], certificate: Any, data: Any) -> Run:
-        """Put together what a folder holds; what does not fit is a FormatError."""
+        """Build a run from the files of a folder; raise FormatError if they are inconsistent."""
         if _get(summary, "format", str) != FORMAT:
             raise FormatError(
                 f"outcome.json is of format {summary['format']!r}, not {FORMAT!r}; use the release of puretree that "
@@ -150,9 +186,9 @@ class Run:
             )
         status = _get(summary, "status", str)
         if status not in get_args(Status):
-            raise FormatError(f"outcome.json: status {status!r} is not known")
+            raise FormatError(f"outcome.json: status {status!r} is unknown")
         if _get(summary, "minimised", str) not in UNITS:
-            raise FormatError(f"outcome.json: what was minimised, {summary['minimised']!r}, is not known")
+            raise FormatError(f"outcome.json: objective {summary['minimised']!r} is unknown")
         outcome = Outcome(
             tree,
             _get(summary, "lower_bound", int),
@@ -162,9 +198,10 @@ class Run:
             float(_get(summary, "seconds", int | float)),
             _get(summary, "cost", int | None),
             _get(summary, "minimised", str),
+            engine=_get(summary, "engine", str),
         )
         if _get(certificate, "tree", str) != tree.digest:
-            raise FormatError("model.json does not hold the tree that certificate.json speaks of; fit again")
+            raise FormatError("the tree of model.json is not that of certificate.json; fit again")
         _get(certificate, "versions", dict)
         _require_sound_bounds(outcome)
         return cls(
@@ -180,33 +217,35 @@ class Run:
 
 
 def _require_sound_bounds(outcome: Outcome) -> None:
-    """Refuse bounds that contradict each other, the status, or the tree whose size they are of."""
+    """Reject bounds that contradict each other, the status or the size of the tree."""
     lower, upper = outcome.lower_bound, outcome.upper_bound
     is_sound = upper is not None and 0 <= lower <= upper and (outcome.status != "optimal" or lower == upper)
     if UNITS[outcome.minimised] == "size":
         is_sound = is_sound and upper == outcome.n_nodes
     if not is_sound:
-        raise FormatError(f"the bounds {lower} and {upper} do not fit the tree, which is {outcome.status}; fit again")
+        raise FormatError(
+            f"the bounds {lower} and {upper} are inconsistent with the tree or with the status {outcome.status!r}; fit again"
+        )
 
 
 def _leaf_shares(rows: list[Any], tree: Tree) -> tuple[tuple[float, ...], ...]:
-    """Check that there is a row for each leaf, with a share for each class."""
+    """Check that there is a row for each leaf, with a frequency for each class."""
     if len(rows) != int((tree.left < 0).sum()):
-        raise FormatError(f"'leaf_shares' is of {len(rows)} leaves, and model.json is of another tree; fit again")
+        raise FormatError(f"'leaf_shares' has {len(rows)} leaves, which is not the tree of model.json; fit again")
     for shares in rows:
         if not _are_shares(shares) or len(shares) != len(tree.classes):
             raise FormatError(
-                f"'leaf_shares' cannot hold {shares!r}; a share of each class is needed, at most 1 in all"
+                f"'leaf_shares' contains {shares!r}; each row needs a frequency for each class, with a sum of at most 1"
             )
     return tuple(tuple(map(float, shares)) for shares in rows)
 
 
 def _training_rows(rows: list[Any] | None) -> tuple[int, ...] | None:
-    """Check that rows are told by their numbers, each once and in order."""
+    """Check that rows are distinct numbers in ascending order."""
     if rows is None:
         return None
     if not all(type(row) is int and row >= 0 for row in rows) or rows != sorted(set(rows)):
-        raise FormatError("'training_rows' must be the numbers of rows, each once and in order")
+        raise FormatError("'training_rows' must be distinct row numbers in ascending order")
     return tuple(rows)
 
 
@@ -224,16 +263,16 @@ def _checked(data: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _get(data: Any, name: str, kinds: Any) -> Any:
     if not isinstance(data, dict) or name not in data:
-        raise FormatError(f"{name!r} is not there; is it complete?")
+        raise FormatError(f"{name!r} is missing; the file is incomplete")
     value = data[name]
     is_odd = isinstance(value, bool) and kinds is not bool
     if is_odd or not isinstance(value, kinds) or (isinstance(0.0, kinds) and not _is_float(value)):
-        raise FormatError(f"{name!r} cannot be {value!r}")
+        raise FormatError(f"{name!r} has the invalid value {value!r}")
     return value
 
 
 def _is_float(value: Any) -> bool:
-    """Whether a number is finite and, if it is whole, not beyond all numbers with a point."""
+    """Whether a number is finite as a float."""
     try:
         return value is None or math.isfinite(value)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""The end of the path: one tree, the trees it was chosen from, and the proof that none is smaller."""
+"""The result of a fit: one tree, the trees it was chosen from, and the proof that none is smaller."""
 
 from __future__ import annotations
 
@@ -11,78 +11,78 @@ from sklearn.utils import check_random_state
 
 from .._support.clock import Clock
 from .._support.resources import free_bytes
-from ..forest import Forest, TreeList
-from ..outcome import Outcome
+from ..forest import Forest, TreeList, grow_forest
+from ..outcome import UNITS, Outcome
 from ..problem import Constraints, Prepared
 from ..table import Table, label_array
 from ..tree import Tree
 from . import Choice, Evidence, Rows, SelectionRule, choose
-from .candidates import CandidateSet, Limits, find_forest
+from .candidates import CandidateSet, Limits
 
 
 @dataclass(frozen=True, slots=True)
 class FitResult:
-    """A tree that was chosen among smallest ones.
+    """A tree chosen among minimum trees.
 
     Parameters
     ----------
     prepared : Prepared
-        The rows that trained.
+        The training rows.
     constraints : Constraints
-        What was asked of the trees.
-    found : CandidateSet
+        What the trees satisfy.
+    candidates : CandidateSet
         The proof, and the trees to choose from.
     choice : Choice
-        The tree, and those that were as good.
+        The chosen tree, and those that score as high.
     rule : str
-        The name of the rule.
+        The name of the selection rule.
     """
 
     prepared: Prepared
     constraints: Constraints
-    found: CandidateSet
+    candidates: CandidateSet
     choice: Choice
     rule: str
 
     @property
     def tree(self) -> Tree:
-        """The tree."""
+        """The chosen tree."""
         return self.choice.tree
 
     @property
     def best(self) -> Forest | TreeList:
-        """All trees that the rule found good enough: what the paper's algorithm returns."""
+        """All trees that the rule scores highest, or within delta: the result of the paper's algorithm."""
         return self.choice.among
 
     @property
     def outcome(self) -> Outcome:
         """The proof, or the bounds so far."""
-        return self.found.outcome
+        return self.candidates.outcome
 
     @property
     def scores(self) -> dict[str, Any]:
-        """How the choice went, as plain values."""
+        """The rule and its scores, as plain values."""
         return {
             "rule": self.rule,
             "score": self.choice.score,
             "n_best": self.choice.among.count,
-            "n_candidates": self.found.candidates.count,
-            "is_exact": self.choice.is_exact and self.found.ending != "limit",
+            "n_candidates": self.candidates.trees.count,
+            "is_exact": self.choice.is_exact and self.candidates.stopped != "limit",
         }
 
     @property
     def training(self) -> tuple[Table, NDArray[Any]]:
-        """The rows that the tree is right on, and their labels."""
+        """The rows that the tree classifies correctly, and their labels."""
         kept, labels = self.prepared.problem.kept_rows, self.prepared.labels
         return self.prepared.table.take(kept), label_array(labels.classes)[labels.codes[kept]]
 
     def leaf_shares(self, *, with_conflicts: bool) -> NDArray[np.float64]:
-        """Return for each node the share of the training rows there that are of each class.
+        """Return the class frequencies of the training rows at each node.
 
         Parameters
         ----------
         with_conflicts : bool
-            Count the rows that a contradiction left out, too: then a leaf is not as sure as it is pure.
+            Count rows that were dropped as contradictory, so that leaves may be impure.
         """
         labels, table = self.prepared.labels, self.prepared.table
         rows = np.arange(table.n_rows) if with_conflicts else self.prepared.problem.kept_rows
@@ -92,22 +92,49 @@ class FitResult:
         return shares
 
     def with_all_trees(self, time_limit: float | None = None, memory_limit: float | None = None) -> FitResult:
-        """Return the same with all smallest trees at hand, found now if need be.
+        """Return the result with all minimum trees, computed now if they are not known.
 
         Raises
         ------
         UnfinishedError
-            If the time or the memory is not enough for all of them.
+            If a limit is reached before all of them are found.
         """
-        if self.found.forest is not None:
+        if self.candidates.forest is not None:
             return self
         with self.prepared.decoding_errors():
-            forest = find_forest(self.prepared, self.constraints, Limits(Clock.of(time_limit), memory_limit))
-        return replace(self, found=replace(self.found, forest=forest))
+            forest = grow_forest(self.prepared, self.constraints, clock=Clock.of(time_limit), memory_limit=memory_limit)
+        return replace(self, candidates=replace(self.candidates, forest=forest))
 
     def reselect(self, rule: SelectionRule, selection: Rows, limits: Limits, random_state: Any = None) -> FitResult:
-        """Choose by other rows, among all smallest trees if they are known, else among the same."""
+        """Choose by other rows, among all minimum trees if they are known, else among the same candidates."""
         training = Rows.read(self.prepared.table, self.prepared.labels)
         memory = free_bytes(limits.memory_limit)
         evidence = Evidence(training, selection, check_random_state(random_state), limits.clock, memory_limit=memory)
-        return replace(self, choice=choose(rule, self.found.forest or self.found.candidates, evidence), rule=rule.name)
+        trees = self.candidates.forest or self.candidates.trees
+        return replace(self, choice=choose(rule, trees, evidence), rule=rule.name)
+
+
+def unfinished(outcome: Outcome, n_trees: int = 1) -> str:
+    """Return the text of a warning that a limit was reached.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    n_trees : int, default=1
+        The number of candidates.
+    """
+    if outcome.status == "optimal":
+        known = "no other is known" if n_trees == 1 else f"{n_trees} of them are candidates"
+        return f"the tree is proved minimum, but a limit was reached before all trees of its size were found: {known}"
+    reason = {
+        "time_limit": "time limit reached",
+        "memory_limit": "memory limit reached",
+        "interrupted": "interrupted",
+        "unproved": "the engine finished",
+    }[outcome.status]
+    if outcome.tree is None:
+        return f"{reason} before a tree that satisfies the constraints was found; allow more time"
+    return (
+        f"{reason} before optimality was proved: the tree has {outcome.n_nodes} nodes, the minimum {UNITS[outcome.minimised]} lies between "
+        f"{outcome.lower_bound} and {outcome.upper_bound}; allow more time"
+    )

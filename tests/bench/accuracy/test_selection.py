@@ -12,9 +12,8 @@ from puretree._support.clock import Clock
 from puretree.bench.accuracy import selection
 from puretree.bench.accuracy.selection import Choices, Split, TrainingPart, Verdicts, choose, choose_from_forest
 from puretree.datasets.paper_parts import BinaryTable, Rows, binary_table
-from puretree.forest import TreeList
+from puretree.forest import TreeList, grow_forest
 from puretree.problem import Constraints
-from puretree.selection.candidates import Limits, find_forest
 from puretree.tree import Tree
 
 
@@ -24,7 +23,7 @@ def hard_part() -> tuple[BinaryTable, Rows, Forest, list[Split]]:
     table = binary_table("formula:monks-2")
     training = np.sort(np.random.default_rng(5).permutation(table.kept)[:35])
     part = TrainingPart.of(table, training)
-    forest = find_forest(part.prepared, Constraints(), Limits(Clock()))
+    forest = grow_forest(part.prepared, Constraints())
     rng = np.random.default_rng(4)
     splits = []
     for _ in range(6):

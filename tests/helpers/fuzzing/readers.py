@@ -112,7 +112,7 @@ def formulas() -> list[bytes]:
 @cache
 def run_files() -> dict[str, bytes]:
     """Return the files of a run folder."""
-    chosen, tree = model()._chosen, model().tree_
+    chosen, tree = model()._result, model().tree_
     outcome = replace(chosen.outcome, tree=tree)
     shares = tuple(map(tuple, chosen.leaf_shares(with_conflicts=True)[tree.left < 0].tolist()))
     data = DataRecord("/a/table.csv", True, "0" * 64, "1" * 64, "repaid", tuple(LOANS), {"income": 3400.0})

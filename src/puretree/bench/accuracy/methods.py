@@ -103,13 +103,13 @@ def _minimum(request: Request, part: TrainingPart, clock: Clock) -> Produced:
     )
     random = RandomState(request.seed)
     found = find_candidates(part.prepared, Constraints(), plan, Limits(clock, request.memory), random)
-    candidates, outcome = found.candidates, found.outcome
+    candidates, outcome = found.trees, found.outcome
     values: Values = {
         "n_trees": int(candidates.count),
         "n_nodes": outcome.n_nodes if outcome.is_minimum else None,
         "lower_bound": outcome.lower_bound,
         "status": outcome.status,
-        "ending": found.ending,
+        "ending": found.stopped,
     }
     if isinstance(candidates, TreeList):
         return Produced(Verdicts.of_trees(candidates, part.table, part.rest), values)
