@@ -1,4 +1,4 @@
-"""What engines guarantees, and how they are held to it."""
+"""The guarantees of engines, and how solve enforces them."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,12 +14,12 @@ from puretree.problem import Constraints
 
 
 @dataclass(frozen=True)
-class Offering:
-    """An engine that offers a tree."""
+class OneTree:
+    """An engine that offers one tree."""
 
     guarantees: Guarantees
     tree: Tree
-    name: ClassVar[str] = "offering"
+    name: ClassVar[str] = "one-tree"
     source: ClassVar[str] = "a test"
     starts_from: ClassVar[tuple[()]] = ()
 
@@ -43,38 +43,38 @@ IMPURE, PURE = Tree.from_nested((0, 0, 1)), Tree.from_nested((0, (1, 0, 1), (1, 
         (Guarantees("errors", proves=False), ("high accuracy", False, False)),
     ],
 )
-def test_a_promise_is_a_line_of_the_table(guarantees: Guarantees, line: tuple[str, bool, bool]) -> None:
-    """Objective, pure and minimum follow from the aim and whether it is proved."""
+def test_guarantees_are_a_row_of_the_table(guarantees: Guarantees, line: tuple[str, bool, bool]) -> None:
+    """Objective, pure and minimum follow from the aim and whether optimality is proved."""
     assert (guarantees.objective, guarantees.is_pure, guarantees.is_minimum) == line
 
 
-def test_only_accuracy_takes_impure_trees() -> None:
-    """What does not guarantees pure trees may be wrong on examples, and says on how many."""
-    outcome = solve(xor(), Offering(Guarantees("errors"), IMPURE))
+def test_only_engines_that_minimise_errors_may_return_impure_trees() -> None:
+    """The outcome counts the errors; with any other objective an impure tree raises an error."""
+    outcome = solve(xor(), OneTree(Guarantees("errors"), IMPURE))
     assert (outcome.n_errors, outcome.upper_bound, outcome.n_nodes) == (2, 2, 3)
     for aim in ("nodes", "depth"):
-        with pytest.raises(PuretreeError, match="tree that is wrong"):
-            solve(xor(), Offering(Guarantees(aim), IMPURE))  # type: ignore[arg-type]
+        with pytest.raises(PuretreeError, match="returned an invalid tree"):
+            solve(xor(), OneTree(Guarantees(aim), IMPURE))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("guarantees", [Guarantees("errors", max_depth=1), Guarantees("errors", max_nodes=5)])
-def test_an_engine_is_held_to_its_own_limits(guarantees: Guarantees) -> None:
-    """A tree deeper or larger than the options allow is refused, whoever made it."""
-    with pytest.raises(PuretreeError, match="tree that is wrong"):
-        solve(xor(), Offering(guarantees, PURE))
+def test_the_constraints_of_an_engine_are_checked(guarantees: Guarantees) -> None:
+    """A tree deeper or larger than the engine's options allow raises an error."""
+    with pytest.raises(PuretreeError, match="returned an invalid tree"):
+        solve(xor(), OneTree(guarantees, PURE))
     assert guarantees.limit(Constraints(max_depth=9, max_nodes=99)) == Constraints(
         max_depth=guarantees.max_depth or 9, max_nodes=guarantees.max_nodes or 99
     )
 
 
-def test_only_what_was_proved_is_optimal() -> None:
-    """An engine that says "optimal" and proves nothing is not believed."""
-    outcome = solve(xor(), Offering(Guarantees("errors"), IMPURE))
+def test_optimal_without_a_proof_is_unproved() -> None:
+    """An engine that returns "optimal" without a proof has the status "unproved"."""
+    outcome = solve(xor(), OneTree(Guarantees("errors"), IMPURE))
     assert (outcome.lower_bound, outcome.upper_bound) == (0, 2)
     assert outcome.status == "unproved"
 
 
-def test_an_aim_is_not_swapped_for_another() -> None:
-    """Costs are for engines of size: others refuse, and name one that does not."""
-    with pytest.raises(InputError, match=r"is for max\. accuracy, not 'cost'; use engine='auto'"):
-        solve(xor(), Offering(Guarantees("errors"), IMPURE), constraints=Constraints(minimise="cost"))
+def test_costs_need_an_engine_that_minimises_the_size() -> None:
+    """Other engines raise an error that names one that supports costs."""
+    with pytest.raises(InputError, match=r"has the objective 'max\. accuracy', not 'cost'; use engine='auto'"):
+        solve(xor(), OneTree(Guarantees("errors"), IMPURE), constraints=Constraints(minimise="cost"))

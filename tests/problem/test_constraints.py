@@ -1,15 +1,15 @@
-"""Wishes, and how large a tree can be that keeps to them."""
+"""Constraints, and the maximum size of a tree that satisfies them."""
 
 import pytest
 from helpers.oracles.brute_force import minimum_trees
 from helpers.random_problems import random_problem, rows_of
 
 from puretree import BinaryProblem, InputError, Tree
-from puretree.problem import Constraints
+from puretree.problem import Constraints, nodes_of
 
 
 def test_most_nodes_is_enough_for_every_minimum_tree() -> None:
-    """No minimum tree, of any depth, is larger than the most it says for that depth."""
+    """No minimum tree, of any depth, is larger than the maximum for that depth."""
     for seed in range(50):
         problem = random_problem(seed)
         for nested in minimum_trees(rows_of(problem), problem.labels.tolist()):
@@ -19,14 +19,14 @@ def test_most_nodes_is_enough_for_every_minimum_tree() -> None:
 
 
 def test_most_nodes_of_a_depth() -> None:
-    """A full tree of the depth, unless the examples are too few for it."""
+    """The maximum is a complete tree of that depth, or smaller if there are too few examples."""
     problem = BinaryProblem.from_rows([[i >> b & 1 for b in range(6)] for i in range(64)], [i % 3 for i in range(64)])
     assert [Constraints(max_depth=depth).most_nodes(problem) for depth in (1, 2, 5, 6, 10**9)] == [3, 7, 63, 127, 127]
     assert Constraints().most_nodes(problem) == 127
 
 
 def test_most_nodes_of_a_number_of_nodes() -> None:
-    """An even number of nodes is as good as the odd one below it: no tree has an even number."""
+    """An even number of nodes is the same constraint as the odd number below it: sizes are odd."""
     problem = BinaryProblem.from_rows([[i >> b & 1 for b in range(4)] for i in range(16)], [i % 3 for i in range(16)])
     assert [Constraints(max_nodes=n).most_nodes(problem) for n in (1, 2, 3, 4, 9, 10, 31, 32, 99)] == [
         *(1, 1, 3, 3, 9, 9, 31, 31, 31)
@@ -36,14 +36,14 @@ def test_most_nodes_of_a_number_of_nodes() -> None:
 
 
 def test_trees_that_are_allowed() -> None:
-    """A tree is allowed by every wish that it keeps to, and not by the next stricter one."""
+    """A tree is allowed by every constraint that it satisfies, and not by the next stricter one."""
     rows = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 1], [1, 0]]
     problem = BinaryProblem.from_rows(rows, list("aaabbb"))
     tree = Tree.from_nested((0, (1, "a", "b"), "b"), problem.classes)
     for kept, broken in (
         ({"max_nodes": 5}, {"max_nodes": 4}),
         ({"max_depth": 2}, {"max_depth": 1}),
-        ({"min_samples_leaf": 1}, {"min_samples_leaf": 2}),  # one row answers yes to the first question
+        ({"min_samples_leaf": 1}, {"min_samples_leaf": 2}),  # one row reaches the right leaf of the root
         ({"root": [0]}, {"root": [1]}),
         ({"max_nodes": 5, "max_depth": 2, "root": [0, 1]}, {"max_nodes": 5, "max_depth": 2, "root": []}),
     ):
@@ -51,8 +51,8 @@ def test_trees_that_are_allowed() -> None:
         assert not Constraints(**broken).allows(tree, problem)  # type: ignore[arg-type]
 
 
-def test_leaves_are_measured_in_rows() -> None:
-    """Equal rows are one example, but count as the rows they are; a single leaf is large enough whatever is asked."""
+def test_min_samples_leaf_counts_rows() -> None:
+    """Equal rows are one example but count separately; a tree of one leaf is always allowed."""
     problem = BinaryProblem.from_rows([[0], [0], [0], [1], [1]], list("aaabb"))
     tree = Tree.from_nested((0, "a", "b"), problem.classes)
     assert Constraints(min_samples_leaf=2).allows(tree, problem)
@@ -62,41 +62,44 @@ def test_leaves_are_measured_in_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "words"),
+    ("options", "words"),
     [
         ({}, ""),
-        ({"root": [0]}, " with the root asked for"),
+        ({"root": [0]}, " with the required root column"),
         ({"max_depth": 2}, " with at most 2 tests on every path"),
-        ({"max_nodes": 7}, " of at most 7 nodes"),
-        ({"min_samples_leaf": 3}, " with at least 3 rows at every leaf"),
-        ({"max_nodes": 7, "min_samples_leaf": 3}, " of at most 7 nodes with at least 3 rows at every leaf"),
+        ({"max_nodes": 7}, " with at most 4 leaves (7 nodes)"),
+        ({"min_samples_leaf": 3}, " with at least 3 rows in every leaf"),
+        (
+            {"max_nodes": 7, "min_samples_leaf": 3},
+            " with at most 4 leaves (7 nodes), with at least 3 rows in every leaf",
+        ),
     ],
 )
-def test_a_refusal_names_each_wish(wishes: dict[str, object], words: str) -> None:
-    """What was asked for is in the message, and nothing else."""
-    message = str(Constraints(**wishes).refuse())  # type: ignore[arg-type]
-    assert message == f"there is no pure tree{words}; relax a wish, or allow more features"
+def test_the_infeasible_error_names_each_constraint(options: dict[str, object], words: str) -> None:
+    """The message names the constraints that are set, and no others."""
+    message = str(Constraints(**options).infeasible())  # type: ignore[arg-type]
+    assert message == f"there is no pure tree{words}; relax a constraint or allow more columns"
 
 
 @pytest.mark.parametrize(
-    ("wishes", "words"),
+    ("options", "words"),
     [
         ({"min_samples_leaf": 2}, "min_samples_leaf=2"),
         ({"minimise": "cost"}, "minimise='cost'"),
         ({"root": [0]}, "root"),
-        ({"max_nodes": 9}, "max_nodes=9"),
+        ({"max_nodes": 9}, "max_leaf_nodes=5"),
     ],
 )
-def test_wishes_that_an_engine_ignores_are_refused(wishes: dict[str, object], words: str) -> None:
-    """The message names the wish, the engine and one that keeps to it; wishes it names as kept pass."""
-    constraints = Constraints(max_depth=3, **wishes)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=f"^engine='mindt' cannot keep to {words}; use engine='auto'$"):
+def test_unsupported_constraints_raise_an_error(options: dict[str, object], words: str) -> None:
+    """The message names the constraint, the engine and one that supports it; supported constraints pass."""
+    constraints = Constraints(max_depth=3, **options)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=f"^engine='mindt' does not support {words}; use engine='auto'$"):
         constraints.require_only("mindt", "max_depth")
-    constraints.require_only("mindt", "max_depth", *wishes)
+    constraints.require_only("mindt", "max_depth", *options)
 
 
 @pytest.mark.parametrize(
-    ("wish", "message"),
+    ("options", "message"),
     [
         ({"max_depth": 0}, "max_depth=0"),
         ({"max_depth": 2.5}, "max_depth=2.5"),
@@ -108,7 +111,15 @@ def test_wishes_that_an_engine_ignores_are_refused(wishes: dict[str, object], wo
         ({"minimise": "depth"}, "use one of nodes, nodes-then-cost, cost"),
     ],
 )
-def test_wishes_that_make_no_sense(wish: dict[str, object], message: str) -> None:
-    """The message names the option and what it can be."""
+def test_invalid_constraints_raise_an_error(options: dict[str, object], message: str) -> None:
+    """The message names the parameter and its valid values."""
     with pytest.raises(InputError, match=message):
-        Constraints(**wish)  # type: ignore[arg-type]
+        Constraints(**options)  # type: ignore[arg-type]
+
+
+def test_nodes_of_leaves() -> None:
+    """A binary tree with n leaves has 2n - 1 nodes; invalid numbers of leaves raise an error by name."""
+    assert [nodes_of(n) for n in (None, 1, 2, 8)] == [None, 1, 3, 15]
+    for value in (0, 2.5, True, "9"):
+        with pytest.raises(InputError, match=f"max_leaf_nodes={value!r} is not an integer of at least 1"):
+            nodes_of(value)  # type: ignore[arg-type]

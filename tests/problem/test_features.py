@@ -1,9 +1,9 @@
-"""Wishes about columns become an order of questions."""
+"""Options about columns become a policy about features."""
 
 import pandas as pd
 import pytest
 
-from puretree import BinaryProblem, ConflictError, InputError, Outcome, minimum_tree, prepare
+from puretree import BinaryProblem, ConflictError, ConflictWarning, InputError, Outcome, minimum_tree, prepare
 
 TABLE = pd.DataFrame(
     {
@@ -17,13 +17,13 @@ Y = ["a", "b", "a", "b", "a", "b"]
 
 
 def columns_used(outcome: Outcome) -> set[str]:
-    """Return the names of the columns that a tree asks about."""
+    """Return the names of the columns that a tree tests."""
     assert outcome.tree is not None
     return {outcome.tree.predicate(feature).column.name for feature in outcome.tree.features}
 
 
-def test_forbidden_columns_are_not_asked() -> None:
-    """Neither as they are nor through the words of a column that says the same."""
+def test_forbidden_columns_are_not_tested() -> None:
+    """An equal column that is allowed takes the place of a forbidden one."""
     assert columns_used(minimum_tree(TABLE, Y)) == {"sex"}
     assert columns_used(minimum_tree(TABLE, Y, forbidden=["sex"])) == {"twin"}
     outcome = minimum_tree(TABLE, Y, forbidden=["sex", "twin"])
@@ -31,14 +31,16 @@ def test_forbidden_columns_are_not_asked() -> None:
     assert columns_used(minimum_tree(TABLE, Y, forbidden=[0, 1])) == {"twin"}
 
 
-def test_forbidding_what_tells_rows_apart_is_a_contradiction() -> None:
-    """Rows that differ in forbidden columns only are reported as what they are."""
+def test_rows_that_differ_only_in_forbidden_columns_are_contradictory() -> None:
+    """They are reported like any other contradictory rows."""
     with pytest.raises(ConflictError, match="contradict"):
-        minimum_tree(TABLE, Y, forbidden=["age", "sex", "twin"])
+        minimum_tree(TABLE, Y, forbidden=["age", "sex", "twin"], on_conflict="raise")
+    with pytest.warns(ConflictWarning, match="contradict"):
+        assert minimum_tree(TABLE, Y, forbidden=["age", "sex", "twin"]).n_nodes == 1
 
 
-def test_the_root_is_told_as_it_was_asked_for() -> None:
-    """Of columns that say the same, the one asked for as root speaks."""
+def test_the_root_tests_the_required_column() -> None:
+    """Of equal columns, the root tests the one that was required."""
     outcome = minimum_tree(TABLE, Y, root="twin")
     assert (columns_used(outcome), outcome.n_nodes) == ({"twin"}, 3)
     outcome = minimum_tree(TABLE, Y, root="age")
@@ -47,8 +49,8 @@ def test_the_root_is_told_as_it_was_asked_for() -> None:
     assert (outcome.status, outcome.n_nodes) == ("optimal", 5)
 
 
-def test_the_cheapest_of_equal_questions_speaks() -> None:
-    """Columns that say the same are asked at the lowest cost."""
+def test_the_cheapest_of_equal_features_is_kept() -> None:
+    """Of equal columns, trees test the one of lowest cost."""
     outcome = minimum_tree(TABLE, Y, feature_costs={"sex": 5, "twin": 2}, minimise="nodes-then-cost")
     assert (columns_used(outcome), outcome.cost) == ({"twin"}, 2)
     outcome = minimum_tree(TABLE, Y, feature_costs={"sex": 7, "twin": 7}, minimise="cost")
@@ -68,20 +70,20 @@ def test_the_cheapest_of_equal_questions_speaks() -> None:
         ({"root": "name"}, "root names 'name'"),
         ({"root": "flat"}, "root='flat' cannot be the root"),
         ({"root": "age", "forbidden": ["age"]}, "root='age' cannot be the root"),
-        ({"costs": {"height": 3}}, "costs names 'height'"),
-        ({"costs": {"age": -1}}, "cost of column 'age' is -1"),
-        ({"costs": {"age": 2.5}}, "cost of column 'age' is 2.5"),
-        ({"root": "sex", "costs": {"sex": 9}}, "column 'twin' says the same as 'sex', .* forbid 'twin'"),
+        ({"feature_costs": {"height": 3}}, "feature_costs names 'height'"),
+        ({"feature_costs": {"age": -1}}, "cost of column 'age' is -1"),
+        ({"feature_costs": {"age": 2.5}}, "cost of column 'age' is 2.5"),
+        ({"root": "sex", "feature_costs": {"sex": 9}}, "column 'twin' splits the rows like 'sex', .* forbid 'twin'"),
     ],
 )
-def test_wishes_that_cannot_be_kept(options: dict[str, object], message: str) -> None:
-    """The message names the option, the column and the remedy."""
+def test_invalid_columns_raise_an_error(options: dict[str, object], message: str) -> None:
+    """The message names the parameter, the column and the remedy."""
     with pytest.raises(InputError, match=message):
         prepare(TABLE, Y, **options)  # type: ignore[arg-type]
 
 
 def test_costs_of_a_binary_problem() -> None:
-    """Each feature of a 0/1 matrix has its cost; what is no cost is refused."""
+    """Each feature of a 0/1 matrix has a cost; invalid costs raise an error."""
     problem = BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0], [1, 1, 1]], [0, 1, 1], costs=[4, 5, 6], allowed=[2, 0])
     assert problem.merge.original_of_feature.tolist() == [2, 0]
     assert problem.costs.tolist() == [6, 4]
