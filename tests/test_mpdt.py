@@ -14,33 +14,33 @@ MONKS = load("formula:monks-1")
 
 
 @pytest.mark.parametrize("variant", sorted(VARIANTS))
-def test_every_variant_returns_smallest_trees(variant: str) -> None:
-    """The trees within δ are pure, different and of one size, which is proved; the one taken is among them."""
-    found = mpdt(MONKS.table, MONKS.target, variant, k=5, random_state=0)
-    trees = list(found.best)
-    assert found.outcome.status == "optimal"
-    assert {tree.n_nodes for tree in trees} == {found.outcome.lower_bound}
+def test_every_variant_returns_minimum_trees(variant: str) -> None:
+    """The trees within δ are pure, distinct and of the proved minimum size; the chosen tree is one of them."""
+    result = mpdt(MONKS.table, MONKS.target, variant, n_trees=5, random_state=0)
+    trees = list(result.best)
+    assert result.outcome.status == "optimal"
+    assert {tree.n_nodes for tree in trees} == {result.outcome.lower_bound}
     assert len(set(trees)) == len(trees)
-    assert found.tree in trees
-    table, labels = found.training
+    assert result.tree in trees
+    table, labels = result.training
     assert all((tree.predict(table) == labels).all() for tree in trees)
 
 
 @pytest.mark.parametrize(("variant", "count"), [("mpdt-1", 1), ("mpdt-nd", 5), ("mpdt", 5), ("mpdt-lay", 5)])
-def test_as_many_trees_as_asked_for(variant: str, count: int) -> None:
-    """K trees are extracted, and the end says that there could be more."""
-    found = mpdt(MONKS.table, MONKS.target, variant, k=5, random_state=0)
-    assert (found.candidates.trees.count, found.candidates.stopped) == (count, "enough")
+def test_the_number_of_trees_is_n_trees(variant: str, count: int) -> None:
+    """K trees are extracted, and ``stopped`` says that there may be more."""
+    result = mpdt(MONKS.table, MONKS.target, variant, n_trees=5, random_state=0)
+    assert (result.candidates.trees.count, result.candidates.stopped) == (count, "enough")
 
 
-def test_all_is_at_least_as_good_as_any_number() -> None:
-    """On the selection set no extracted tree beats the best of all trees, which is found exactly."""
+def test_all_is_at_least_as_accurate_as_some() -> None:
+    """On the selection set no extracted tree is more accurate than the best of all minimum trees."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (40, 5))
     y = X[:, 0] & X[:, 1] | X[:, 2] & X[:, 3]
     for seed in range(5):
         exact = mpdt(X, y, "all", random_state=seed)
-        some = mpdt(X, y, "mpdt-nd", k=3, random_state=seed)
+        some = mpdt(X, y, "mpdt-nd", n_trees=3, random_state=seed)
         assert exact.outcome.n_nodes == some.outcome.n_nodes
         assert exact.choice.score >= some.choice.score
 
@@ -51,39 +51,40 @@ def test_those_within_delta_are_returned(delta: float) -> None:
     rng = np.random.default_rng(1)
     X = rng.integers(0, 2, (50, 8))
     y = (X[:, 0] & X[:, 1]) ^ (X[:, 2] & X[:, 3]) ^ (rng.random(50) < 0.1)
-    found = mpdt(X, y, "mpdt", k=12, delta=delta, random_state=1)
+    result = mpdt(X, y, "mpdt", n_trees=12, delta=delta, random_state=1)
     _, selection = split_rows(Rows.read(X, y), 0.2, np.random.RandomState(1))
     accuracies = [
-        (tree.predict_codes(selection.table) == selection.labels.codes).mean() for tree in found.candidates.trees
+        (tree.predict_codes(selection.table) == selection.labels.codes).mean() for tree in result.candidates.trees
     ]
-    assert len(set(accuracies)) > 1  # else any δ would do
-    good = {t for t, a in zip(found.candidates.trees, accuracies, strict=True) if a >= max(accuracies) - delta - 1e-9}
-    assert set(found.best) == good
-    assert found.tree in good
+    assert len(set(accuracies)) > 1  # else any δ gives the same set
+    expected = {
+        t for t, a in zip(result.candidates.trees, accuracies, strict=True) if a >= max(accuracies) - delta - 1e-9
+    }
+    assert set(result.best) == expected
+    assert result.tree in expected
 
 
 def test_an_unknown_variant_is_named() -> None:
-    """With the ones that are known."""
+    """The message lists the known variants."""
     with pytest.raises(InputError, match=r"mpdt-2.*mpdt-lay"):
         mpdt(MONKS.table, MONKS.target, "mpdt-2")
 
 
 def exhaust(X: Any, y: Any, binarize: Any, k: int) -> tuple[int, str]:
-    """Extract trees of all rows without diversity; return how many there are, and how it ended."""
+    """Extract trees of all rows without diversity; return their number, and why the extraction stopped."""
     from puretree._support.clock import Clock
     from puretree.engines import make_engine
-    from puretree.pipeline import prepare
-    from puretree.problem import Constraints
+    from puretree.problem import Constraints, prepare
     from puretree.selection.candidates import Limits, Plan, find_candidates
 
     prepared = prepare(X, y, binarize=binarize, on_conflict="majority")
     plan = Plan(make_engine("auto"), k, "none", "sat")
-    found = find_candidates(prepared, Constraints(), plan, Limits(Clock(300)), np.random.RandomState(0))
-    assert len(set(found.trees)) == found.trees.count
-    return found.trees.count, found.stopped
+    candidates = find_candidates(prepared, Constraints(), plan, Limits(Clock(300)), np.random.RandomState(0))
+    assert len(set(candidates.trees)) == candidates.trees.count
+    return candidates.trees.count, candidates.stopped
 
 
 def test_a_small_table_is_exhausted() -> None:
-    """Mux6 has two smallest trees; asked for more, the answer is two, and that there are no more."""
+    """Mux6 has two minimum trees: extraction finds both, and proves that there are no more."""
     mux = load("formula:mux6")
     assert exhaust(mux.table, mux.target, "bits", 10) == (2, "exhausted")

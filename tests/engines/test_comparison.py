@@ -1,4 +1,4 @@
-"""Engines side by side."""
+"""Comparing engines on one table."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ LABELS = ["stop", "go", "go", "stop"]
 
 @dataclass(frozen=True)
 class Fake:
-    """An engine for accuracy that says a leaf, or does what a test wants."""
+    """An engine that minimises errors and returns a leaf, or raises an error."""
 
     error: Any = None
     name: ClassVar[str] = "fake"
@@ -35,8 +35,8 @@ class Fake:
         return "unproved"
 
 
-def test_everything_is_told_of_every_engine() -> None:
-    """Size, depth, accuracy, bounds, status and seconds, in the order that was asked for."""
+def test_every_engine_has_an_entry() -> None:
+    """Entries have size, depth, accuracy, bounds, status and seconds, in the order of the engines."""
     comparison = compare(ROWS, LABELS, engines=["search", MinDt(isolated=False), Fake()])
     first, second, last = comparison.to_dicts()
     assert (first["n_nodes"], first["depth"], first["accuracy"], first["status"]) == (7, 2, 1.0, "optimal")
@@ -49,7 +49,7 @@ def test_everything_is_told_of_every_engine() -> None:
 
 
 def test_a_comparison_is_a_table() -> None:
-    """Printed it has a line for each engine, and an engine is found by its name."""
+    """It prints a line for each engine, and an entry is found by the name of its engine."""
     comparison = compare(ROWS, LABELS, engines=["search", Fake()])
     header, search, fake = str(comparison).splitlines()
     assert tuple(header.split()) == HEADER
@@ -61,57 +61,57 @@ def test_a_comparison_is_a_table() -> None:
         comparison["maxsat"]
 
 
-def test_accuracy_is_of_all_rows() -> None:
-    """Rows that a conflict left out count as well: no tree is right on both of them."""
+def test_the_accuracy_is_that_of_all_rows() -> None:
+    """Contradictory rows count as well."""
     comparison = compare([*ROWS, ROWS[0]], [*LABELS, "go"], engines=["search"], on_conflict="majority")
     assert comparison[0].accuracy == 0.8
     assert comparison[0].outcome.n_errors == 0
 
 
-def test_one_that_fails_does_not_stop_the_others() -> None:
-    """A solver that fails, a wish that cannot be kept: the entry tells, and the comparison goes on."""
+def test_an_engine_that_fails_does_not_stop_the_others() -> None:
+    """A failing solver or an unsupported constraint is in the entry, and the comparison continues."""
     failing = Fake(SolverError("it died"))
     comparison = compare(ROWS, LABELS, engines=[failing, "search"], max_depth=2)
     assert [entry.status for entry in comparison] == ["failed", "optimal"]
     assert comparison[0].outcome.tree.n_nodes == 1
     assert comparison.notes() == [f"{failing!r}: it died"]
     comparison = compare(ROWS, LABELS, engines=["search", Fake(InputError("it is not installed")), Fake()], max_depth=1)
-    assert [entry.status for entry in comparison] == ["infeasible", "refused", "unproved"]
+    assert [entry.status for entry in comparison] == ["infeasible", "unsupported", "unproved"]
     assert comparison[0].as_dict()["n_nodes"] is None
     assert "there is no pure tree with at most 1 tests on every path" in str(comparison)
 
 
-def test_ctrl_c_keeps_what_is_there() -> None:
-    """The engine that was at work tells what it has; those after it are not asked."""
+def test_an_interrupt_keeps_the_entries_so_far() -> None:
+    """The running engine returns its incumbent; later engines do not run."""
     comparison = compare(ROWS, LABELS, engines=["search", Fake(KeyboardInterrupt()), "maxsat"])
     assert [entry.status for entry in comparison] == ["optimal", "interrupted"]
     assert not comparison.is_complete
 
 
-def test_who_is_at_work_is_told() -> None:
-    """Names come before the engines begin, bounds while they work."""
-    heard: list[object] = []
+def test_progress_is_reported() -> None:
+    """on_engine is called before an engine starts, on_progress while it runs."""
+    calls: list[object] = []
     compare(
-        ROWS, LABELS, engines=["search", Fake()], on_engine=lambda name, _: heard.append(name), on_progress=heard.append
+        ROWS, LABELS, engines=["search", Fake()], on_engine=lambda name, _: calls.append(name), on_progress=calls.append
     )
-    assert [what for what in heard if isinstance(what, str)] == ["search", repr(Fake())]
-    assert heard[0] == "search"
-    assert len(heard) > 3
+    assert [call for call in calls if isinstance(call, str)] == ["search", repr(Fake())]
+    assert calls[0] == "search"
+    assert len(calls) > 3
 
 
 def test_all_is_every_engine() -> None:
-    """Each name of the registry is there, and an engine of a depth once for 2, 3 and 4."""
+    """All names of the registry are included, engines with a depth option with depth 2, 3 and 4."""
     names = list(all_engines())
     assert {name.partition("(")[0] for name in names} == set(ENGINES)
     assert all(make_engine(name).name == name.partition("(")[0] for name in names)
 
 
 @pytest.mark.slow
-def test_all_engines_run_side_by_side() -> None:
-    """On mux6 every engine that is installed answers, and what each promises holds."""
+def test_the_guarantees_of_all_engines_hold() -> None:
+    """On mux6 every installed engine returns a tree that satisfies its guarantees."""
     mux6 = load("formula:mux6")
     for entry in compare(mux6.table, mux6.target, time_limit=0.5):
-        if entry.status == "refused":
+        if entry.status == "unsupported":
             assert "is not installed" in str(entry.error)
             continue
         assert entry.outcome is not None, entry.error
@@ -124,7 +124,7 @@ def test_all_engines_run_side_by_side() -> None:
 
 
 @pytest.mark.parametrize("engines", ["search", [], ["nonsense"]])
-def test_engines_that_are_none_are_refused(engines: Any) -> None:
-    """Before anything is done."""
+def test_invalid_engines_raise_an_error(engines: Any) -> None:
+    """The error is raised before any engine runs."""
     with pytest.raises(InputError, match="engine"):
         compare(ROWS, LABELS, engines=engines)

@@ -1,4 +1,4 @@
-"""The scikit-learn face: what goes in, what is found, what comes out."""
+"""PureTreeClassifier: inputs, results, limits and exports."""
 
 import pickle
 import signal
@@ -56,7 +56,7 @@ def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-# What goes in
+# Input
 
 
 def as_polars(table: pd.DataFrame) -> pl.DataFrame:
@@ -65,8 +65,8 @@ def as_polars(table: pd.DataFrame) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, as_polars])
-def test_raw_tables_go_in(make: Any) -> None:
-    """Names, categories and gaps need no preparation, and the tree is right on every row."""
+def test_fit_takes_data_frames(make: Any) -> None:
+    """Categories and missing values need no preprocessing, and the tree is pure."""
     table = make(LOANS)
     model = PureTreeClassifier(random_state=0).fit(table, REPAID)
     assert model.predict(table).tolist() == REPAID
@@ -75,8 +75,8 @@ def test_raw_tables_go_in(make: Any) -> None:
     assert (model.lower_bound_, model.upper_bound_) == (5, 5)
 
 
-def test_plain_lists_go_in() -> None:
-    """A list of rows will do."""
+def test_fit_takes_lists() -> None:
+    """A list of rows is a valid table."""
     model = PureTreeClassifier().fit([["red", 1.0], ["red", 3.0], ["blue", 1.0]], ["stop", "go", "go"])
     assert model.predict([["red", 0.0], ["blue", 9.0]]).tolist() == ["stop", "go"]
 
@@ -85,15 +85,15 @@ def test_plain_lists_go_in() -> None:
     ("labels", "dtype"),
     [([0, 1] * 3, "i"), ([True, False] * 3, "b"), (["a", "b"] * 3, "U"), ([0.0, 1.0] * 3, "f")],
 )
-def test_labels_come_back_as_they_were(labels: list[Any], dtype: str) -> None:
-    """Predictions are of the kind of the labels."""
+def test_predictions_have_the_type_of_the_labels(labels: list[Any], dtype: str) -> None:
+    """Integers, booleans, strings and floats are predicted as such."""
     predicted = PureTreeClassifier().fit([[i] for i in range(6)], labels).predict([[0], [1]])
     assert predicted.dtype.kind == dtype
     assert predicted.tolist() == labels[:2]
 
 
-def test_contradictions_are_told() -> None:
-    """By default the most frequent label counts, and a warning names the rows."""
+def test_contradictory_rows() -> None:
+    """By default the most frequent label is kept, and a warning names the rows."""
     X, y = [[0], [0], [0], [1]], ["a", "a", "b", "b"]
     with pytest.warns(ConflictWarning, match=r"row 0 \(a\), row 2 \(b\), row 1 \(a\)"):
         model = PureTreeClassifier().fit(X, y)
@@ -106,19 +106,19 @@ def test_contradictions_are_told() -> None:
         PureTreeClassifier(on_conflict="raise").fit(X, y)
 
 
-def test_rows_kept_back_do_not_renumber_contradictions() -> None:
-    """Rows are named by their place in the table that was given, whatever part of it trains."""
+def test_held_out_rows_do_not_renumber_contradictory_rows() -> None:
+    """Rows are named by their number in the user's table, whatever part of it is used for training."""
     X, y = [[i] for i in range(40)] + [[99], [99]], [i % 2 for i in range(40)] + [0, 1]
     with pytest.raises(ConflictError) as error:
         PureTreeClassifier(selection="holdout", on_conflict="raise", random_state=0).fit(X, y)
     assert error.value.conflicts[0].rows == (40, 41)
 
 
-# What is found
+# Results
 
 
-def test_the_forest_is_there() -> None:
-    """All smallest trees are found, and the chosen one is among them."""
+def test_all_minimum_trees_are_found() -> None:
+    """The chosen tree is one of them."""
     model = PureTreeClassifier(random_state=0).fit(IRIS.table, IRIS.target)
     assert model.n_optimal_trees_ == 5616
     assert model.tree_ in model.trees_
@@ -127,9 +127,9 @@ def test_the_forest_is_there() -> None:
     assert model.outcome_.history[-1].lower == model.n_nodes_ == 15
 
 
-def test_trees_are_found_when_asked_for() -> None:
-    """With one tree to choose from, the others cost nothing until somebody wants them."""
-    model = PureTreeClassifier(n_trees=np.int64(1)).fit(IRIS.table, IRIS.target)  # as a grid search gives it
+def test_trees_are_computed_at_the_first_access() -> None:
+    """With n_trees=1 the other minimum trees are computed only when trees_ is accessed."""
+    model = PureTreeClassifier(n_trees=np.int64(1)).fit(IRIS.table, IRIS.target)  # as in a grid search
     assert model.n_optimal_trees_ is None
     assert model.trees_.count == 5616
     assert model.n_optimal_trees_ == 5616
@@ -137,30 +137,52 @@ def test_trees_are_found_when_asked_for() -> None:
 
 @pytest.mark.parametrize("diversity", ["none", "mdsol", "max-min", "layouts", "layouts-mdsol"])
 @pytest.mark.parametrize("engine", ["auto", "maxsat"])
-def test_some_trees_can_be_enough(engine: str, diversity: str) -> None:
-    """So many different smallest trees are found, by the forest or by SAT, and one of them is taken."""
+def test_a_number_of_trees(engine: str, diversity: str) -> None:
+    """n_trees distinct minimum trees are found, from the forest or by SAT, and one of them is chosen."""
     model = PureTreeClassifier(engine=engine, n_trees=2, diversity=diversity, random_state=0).fit(*MUX)
-    found = model._result.candidates.trees
-    assert len(set(found)) == 2
-    assert {tree.n_nodes for tree in found} == {model.n_nodes_}
-    assert model.tree_ in found
+    trees = model._result.candidates.trees
+    assert len(set(trees)) == 2
+    assert {tree.n_nodes for tree in trees} == {model.n_nodes_}
+    assert model.tree_ in trees
     by_sat = diversity.startswith("layouts") or (engine == "maxsat" and diversity != "max-min")
     assert model.n_optimal_trees_ == (None if by_sat else 2)
 
 
 @pytest.mark.parametrize("engine", ["search", "maxsat", "mindt", Search()])
 def test_every_engine_gives_the_same_trees(engine: Any) -> None:
-    """Whoever proves the minimum: the smallest trees and the one chosen are the same."""
+    """Whichever engine proves the minimum, the minimum trees and the chosen one are the same."""
     auto = PureTreeClassifier(random_state=0).fit(*MUX)
     model = PureTreeClassifier(engine=engine, random_state=0).fit(*MUX)
     assert (model.tree_, model.n_optimal_trees_) == (auto.tree_, auto.n_optimal_trees_)
+
+
+def test_the_outcome_is_that_of_the_engine() -> None:
+    """With all trees requested, history, bounds and engine of the outcome are those of the engine that was chosen."""
+    model = PureTreeClassifier(engine="maxsat", random_state=0).fit(*MUX)
+    alone = minimum_tree(*MUX, engine="maxsat")
+    assert model.n_optimal_trees_ == 2
+    assert (model.outcome_.engine, alone.engine) == ("maxsat", "maxsat")
+    assert [(b.lower, b.upper) for b in model.outcome_.history] == [(b.lower, b.upper) for b in alone.history]
+    assert PureTreeClassifier().fit(*MUX).outcome_.engine == "auto"
+
+
+def test_size_and_leaves_can_be_constrained() -> None:
+    """max_leaf_nodes and min_samples_leaf hold for all minimum trees."""
+    model = PureTreeClassifier(max_leaf_nodes=8, min_samples_leaf=2).fit(IRIS.table, IRIS.target)
+    assert model.n_nodes_ <= 15
+    free = PureTreeClassifier().fit(IRIS.table, IRIS.target)
+    counts = [tree.counts[tree.left < 0].sum(axis=1).min() for tree in free.trees_]
+    assert min(counts) == 1
+    assert all(tree.counts[tree.left < 0].sum(axis=1).min() >= 2 for tree in model.trees_)
+    with pytest.raises(InfeasibleError, match="at most 4 leaves"):
+        PureTreeClassifier(max_leaf_nodes=4).fit(IRIS.table, IRIS.target)
 
 
 @pytest.mark.parametrize(
     "selection", ["consensus", "teacher", "teacher-extra-trees", "holdout", "first", Consensus(50)]
 )
 def test_the_same_seed_chooses_the_same_tree(selection: Any) -> None:
-    """Byte for byte the same JSON, whatever n_jobs is."""
+    """The JSON is the same, byte for byte, whatever n_jobs is."""
     texts = {
         PureTreeClassifier(selection=selection, random_state=3, n_jobs=n_jobs)
         .fit(IRIS.table, IRIS.target)
@@ -170,19 +192,19 @@ def test_the_same_seed_chooses_the_same_tree(selection: Any) -> None:
     assert len(texts) == 1
 
 
-def test_wishes_are_kept() -> None:
-    """Root, forbidden columns and depth hold for the tree and for all trees beside it."""
+def test_constraints_hold() -> None:
+    """Root, forbidden columns and depth hold for all minimum trees."""
     model = PureTreeClassifier(root="petal width", forbidden=["sepal length"], random_state=0)
     model.fit(IRIS.table, IRIS.target)
     root = model.tree_.predicate(int(model.tree_.feature[0]))
     assert root.column.name == "petal width"
-    assert all(question.predicate.column.name != "sepal length" for question in model.trees_.features())
+    assert all(usage.predicate.column.name != "sepal length" for usage in model.trees_.features())
     with pytest.raises(InfeasibleError, match="at most 2 tests"):
         PureTreeClassifier(max_depth=2).fit(IRIS.table, IRIS.target)
 
 
-def test_dear_columns_are_avoided() -> None:
-    """Of the smallest trees the cheapest are left, and the chosen one is one of them."""
+def test_feature_costs() -> None:
+    """The candidates are the cheapest minimum trees."""
     costs = {"petal width": 10}
     model = PureTreeClassifier(feature_costs=costs, random_state=0).fit(IRIS.table, IRIS.target)
     free = minimum_trees(IRIS.table, IRIS.target)
@@ -196,15 +218,15 @@ def test_dear_columns_are_avoided() -> None:
     assert cost(model.tree_) == cheapest == model.outcome_.cost
 
 
-# When there is too little time
+# Limits
 
 
-def test_the_limit_leaves_a_tree_and_a_warning() -> None:
-    """Within a second of the limit there is a pure tree with both bounds, and a warning says that it is not proved."""
+def test_the_time_limit_keeps_the_incumbent() -> None:
+    """Within a second of the limit there is a pure tree with both bounds, and a warning that it is not proved."""
     start = time.monotonic()
-    with pytest.warns(UnfinishedWarning, match="the minimum lies between"):
+    with pytest.warns(UnfinishedWarning, match="time limit reached .* the minimum size lies between"):
         model = PureTreeClassifier(time_limit=1).fit(*NOISE)
-    assert time.monotonic() - start < 3  # a second on a machine that is not busy
+    assert time.monotonic() - start < 3  # one second, and some for a busy machine
     assert (model.predict(NOISE[0]) == NOISE[1]).all()
     assert model.status_ == "time_limit"
     assert model.lower_bound_ < model.upper_bound_ == model.n_nodes_
@@ -212,35 +234,35 @@ def test_the_limit_leaves_a_tree_and_a_warning() -> None:
     assert list(model.trees_) == [model.tree_]
 
 
-def test_a_proof_without_all_trees_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the minimum is proved but not all trees of its size are found, a warning says so."""
+def test_a_proof_without_all_trees_warns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the minimum is proved but not all trees are found, a warning is issued."""
 
     def no_time(*arguments: Any, **options: Any) -> Any:
         raise UnfinishedError("no time", minimum_tree(*MUX))
 
     monkeypatch.setattr("puretree.selection.candidates.grow_forest", no_time)
     monkeypatch.setattr("puretree.problem.prepared.Prepared.decode", lambda self, outcome: outcome)
-    with pytest.warns(UnfinishedWarning, match="proved to be smallest.*none beside it"):
+    with pytest.warns(UnfinishedWarning, match="proved minimum, but a limit was reached.*no other is known"):
         model = PureTreeClassifier().fit(*MUX)
     assert model.status_ == "optimal"
     assert not model.selection_scores_["is_exact"]
     assert model.n_optimal_trees_ is None
 
 
-def test_ctrl_c_leaves_a_tree_and_a_warning() -> None:
-    """So does Ctrl-C."""
+def test_an_interrupt_keeps_the_incumbent() -> None:
+    """After Ctrl-C there is a pure tree, and a warning."""
     threading.Timer(0.7, signal.raise_signal, [signal.SIGINT]).start()
-    with pytest.warns(UnfinishedWarning, match="Ctrl-C"):
+    with pytest.warns(UnfinishedWarning, match="interrupted before optimality was proved"):
         model = PureTreeClassifier().fit(*NOISE)
     assert model.status_ == "interrupted"
     assert (model.predict(NOISE[0]) == NOISE[1]).all()
 
 
-# What comes out
+# Prediction, explanation and export
 
 
-def test_select_chooses_again() -> None:
-    """Other rows choose another tree of the same forest, the most accurate on them; nothing is solved again."""
+def test_select_chooses_by_other_rows() -> None:
+    """select chooses the most accurate tree of the same forest, without solving again."""
     test = IRIS.table.take(np.arange(0, 150, 3))
     labels = np.roll(IRIS.target[::3], 1)
     model = PureTreeClassifier(random_state=0).fit(IRIS.table, IRIS.target)
@@ -254,7 +276,7 @@ def test_select_chooses_again() -> None:
 
 
 def test_probabilities_of_leaves_and_of_all_trees() -> None:
-    """Leaves of a pure tree are sure; the share of all smallest trees is less so on new rows."""
+    """Leaves of a pure tree have probability 1; the votes of all minimum trees differ on new rows."""
     new = IRIS.table.take(np.arange(5)).to_dict()
     grid = pd.DataFrame({name: np.linspace(0, 7, 60) for name in new})
     leaf = PureTreeClassifier(random_state=0).fit(IRIS.table, IRIS.target)
@@ -267,8 +289,8 @@ def test_probabilities_of_leaves_and_of_all_trees() -> None:
     assert ((shares > 0) & (shares < 1)).any()
 
 
-def test_it_works_with_scikit_learns_tools() -> None:
-    """Pipeline, grid search and cross-validation need nothing special."""
+def test_scikit_learn_meta_estimators() -> None:
+    """It works in a pipeline, a grid search and cross-validation."""
     X, y = np.asarray(list(IRIS.table.to_dict().values())).T, IRIS.target
     pipeline = make_pipeline(StandardScaler(), PureTreeClassifier(random_state=0))
     assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9
@@ -278,8 +300,8 @@ def test_it_works_with_scikit_learns_tools() -> None:
     assert grid.fit(X, y).best_score_ > 0.85
 
 
-def test_it_can_be_copied_and_stored() -> None:
-    """Clones have the parameters, pickles the tree, the forest and the proof."""
+def test_clone_and_pickle() -> None:
+    """Clones have the parameters, pickles also the tree, the forest and the proof."""
     model = PureTreeClassifier(selection=Teacher(n_rows=100), random_state=0).fit(LOANS, REPAID)
     assert clone(model).get_params()["selection"] == Teacher(n_rows=100)
     copy = pickle.loads(pickle.dumps(model))
@@ -290,23 +312,37 @@ def test_it_can_be_copied_and_stored() -> None:
 
 
 def test_progress_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    """With verbose=1 both bounds and the time come as they improve."""
+    """verbose=1 prints both bounds and the time."""
     PureTreeClassifier(verbose=1).fit(LOANS, REPAID)
     assert "nodes 5 ≤ min ≤ 5" in capsys.readouterr().out
 
 
-def test_the_certificate_tells_the_wishes() -> None:
-    """Two claims of a minimum for the same data are told apart by what was asked of the trees."""
+def test_the_certificate_contains_the_constraints() -> None:
+    """Claims of a minimum for the same data differ by their constraints."""
     free = PureTreeClassifier().fit(LOANS, REPAID).certificate_
-    assert free["claim"]["wishes"] == {"max_depth": None, "root": None, "forbidden": []}
+    assert free["claim"]["constraints"] == {
+        "max_depth": None,
+        "max_leaf_nodes": None,
+        "min_samples_leaf": 1,
+        "root": None,
+        "forbidden": [],
+    }
     first, second = LOANS.columns[:2]
-    steered = PureTreeClassifier(max_depth=np.int64(5), root=first, forbidden=[second]).fit(LOANS, REPAID)
-    assert steered.certificate_["claim"]["wishes"] == {"max_depth": 5, "root": [first], "forbidden": [second]}
-    assert steered.set_params(max_depth=9).certificate_["claim"]["wishes"]["max_depth"] == 5
+    constrained = PureTreeClassifier(
+        max_depth=np.int64(5), max_leaf_nodes=9, min_samples_leaf=np.int64(1), root=first, forbidden=[second]
+    ).fit(LOANS, REPAID)
+    assert constrained.certificate_["claim"]["constraints"] == {
+        "max_depth": 5,
+        "max_leaf_nodes": 9,
+        "min_samples_leaf": 1,
+        "root": [first],
+        "forbidden": [second],
+    }
+    assert constrained.set_params(max_depth=9).certificate_["claim"]["constraints"]["max_depth"] == 5
 
 
-def test_the_certificate_tells_the_data() -> None:
-    """The claim, the tree and a hash of the data: another value, name, label or order makes another hash."""
+def test_the_certificate_identifies_the_data() -> None:
+    """The hash of the data changes with every value, name, label and with the order."""
     claims = PureTreeClassifier().fit(LOANS, REPAID).certificate_
     assert claims["claim"]["is_minimum"]
     assert claims["claim"]["n_nodes"] == 5
@@ -320,26 +356,26 @@ def test_the_certificate_tells_the_data() -> None:
     assert claims["data"] not in {PureTreeClassifier().fit(*other).certificate_["data"] for other in others}
 
 
-def test_rules_explanations_and_pictures() -> None:
-    """What people read and see is one call away."""
+def test_rules_explanation_and_export() -> None:
+    """Rules, explanation, plot and exports are methods of the classifier."""
     model = PureTreeClassifier(random_state=0).fit(LOANS, REPAID)
     assert [str(rule) for rule in model.rules()] == [str(rule) for rule in model.tree_.rules()]
     explanation = model.explain(LOANS.iloc[[0]])
     assert explanation.label == REPAID[0]
-    assert explanation.flip is not None
-    assert explanation.flip.label == "yes"
+    assert explanation.counterfactual is not None
+    assert explanation.counterfactual.label == "yes"
     assert model.export("svg").startswith("<svg")
     assert model.to_sklearn().predict(LOANS).tolist() == REPAID
     assert model.plot() is not None
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
-def test_scikit_learns_tree_knows_the_columns_by_name(library: Any) -> None:
-    """Columns in another order are refused as scikit-learn refuses them, never answered wrongly."""
+def test_the_scikit_learn_tree_has_feature_names(library: Any) -> None:
+    """Columns in another order raise scikit-learn's error."""
     X, y = library({"a": [1.0, 2.0, 3.0, 4.0], "b": [4.0, 1.0, 9.0, 2.0]}), [0, 0, 1, 1]
     model = PureTreeClassifier(random_state=0).fit(X, y)
     if not hasattr(model, "feature_names_in_"):
-        pytest.skip("this scikit-learn does not see the names of this polars")
+        pytest.skip("this scikit-learn does not support the feature names of this polars")
     tree = model.to_sklearn()
     assert tree.predict(X).tolist() == y
     with pytest.raises(ValueError, match="feature names should match"):
@@ -357,8 +393,8 @@ def test_scikit_learns_tree_knows_the_columns_by_name(library: Any) -> None:
     assert pipeline.predict(X[["new", "size", "colour"]]).tolist() == y
 
 
-def test_scikit_learns_tree_has_no_names_that_the_classifier_has_not() -> None:
-    """Arrays, and data frames whose columns are numbered, are taken by place and without a warning."""
+def test_the_scikit_learn_tree_has_no_feature_names_without_names() -> None:
+    """Arrays, and data frames with numbered columns, are read by position and without a warning."""
     for X in (NOISE[0][:20], pd.DataFrame(NOISE[0][:20]), LOANS.set_axis(range(3), axis=1)):
         y = REPAID if len(X) == len(REPAID) else NOISE[1][:20].tolist()
         tree = PureTreeClassifier(random_state=0).fit(X, y).to_sklearn()
@@ -367,7 +403,7 @@ def test_scikit_learns_tree_has_no_names_that_the_classifier_has_not() -> None:
 
 
 def test_onnx_of_a_data_frame() -> None:
-    """A classifier that knows names still writes a model, with text and without."""
+    """A classifier with feature names exports to ONNX, with string columns and without."""
     onnx = pytest.importorskip("puretree.export.onnx")
     pytest.importorskip("onnxruntime")
     for X in (LOANS[["income", "smoker"]], LOANS.fillna({"housing": "none"})):
@@ -375,8 +411,8 @@ def test_onnx_of_a_data_frame() -> None:
         assert list(onnx.onnx_answers(model.export("onnx"), model.tree_, X)) == REPAID
 
 
-def test_a_notebook_shows_tree_and_proof() -> None:
-    """The card has the drawing, the badge and the number of trees; names from the data are text."""
+def test_the_notebook_display_shows_tree_and_proof() -> None:
+    """It contains the picture, the badge and the number of trees; names from the data are escaped."""
     model = PureTreeClassifier().fit(LOANS.rename(columns={"income": "<script>alert(1)</script>"}), REPAID)
     html = model._repr_html_()
     assert "proved minimum" in html
@@ -389,22 +425,22 @@ def test_a_notebook_shows_tree_and_proof() -> None:
     assert "not proved (time limit)" in late._repr_html_()
 
 
-# What cannot be
+# Errors
 
 
 @pytest.mark.parametrize(
     "method", ["predict", "predict_proba", "rules", "plot", "export", "to_sklearn", "explain", "select"]
 )
-def test_nothing_comes_out_before_training(method: str) -> None:
-    """Every method says that fit comes first."""
+def test_methods_require_fit(method: str) -> None:
+    """Every method raises NotFittedError before fit."""
     arguments = {"predict": (LOANS,), "predict_proba": (LOANS,), "explain": ([1],), "select": (LOANS, REPAID)}
     with pytest.raises(NotFittedError):
         getattr(PureTreeClassifier(), method)(*arguments.get(method, ()))
 
 
 @pytest.mark.parametrize("attribute", ["tree_", "trees_", "n_optimal_trees_", "certificate_", "n_nodes_"])
-def test_no_attribute_before_training(attribute: str) -> None:
-    """Fitted attributes are not there."""
+def test_fitted_attributes_require_fit(attribute: str) -> None:
+    """Fitted attributes do not exist before fit."""
     assert not hasattr(PureTreeClassifier(), attribute)
 
 
@@ -424,6 +460,8 @@ def test_no_attribute_before_training(attribute: str) -> None:
         ({"selection_size": 0}, "selection_size"),
         ({"on_conflict": "ignore"}, "on_conflict"),
         ({"max_depth": 0}, "max_depth"),
+        ({"max_leaf_nodes": 0}, "max_leaf_nodes"),
+        ({"min_samples_leaf": 0.5}, "min_samples_leaf"),
         ({"root": "age"}, "root.*'age'"),
         ({"forbidden": ["age"]}, "forbidden.*'age'"),
         ({"feature_costs": {"age": 3}}, "costs.*'age'"),
@@ -432,7 +470,7 @@ def test_no_attribute_before_training(attribute: str) -> None:
         ({"probabilities": "magic"}, "probabilities"),
     ],
 )
-def test_bad_parameters_are_named(parameters: dict[str, Any], words: str) -> None:
+def test_invalid_parameters_raise_an_error(parameters: dict[str, Any], words: str) -> None:
     """The error names the parameter."""
     with pytest.raises((InputError, ValueError), match=words):
         PureTreeClassifier(**parameters).fit(LOANS, REPAID)
