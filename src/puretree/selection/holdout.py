@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import InputError, shorten
-from ..forest.best import right_answers
+from ..forest.best import accuracy_scores
 from ..table import Labels
 from .rules import Candidates, Choice, Evidence, best_of
 from .teacher import Teacher
@@ -47,7 +47,7 @@ class Holdout:
         assert evidence.selection is not None
         rows, labels = evidence.selection.table, evidence.selection.labels
         _require_known(labels, candidates)
-        right = right_answers(labels, rows.n_rows, candidates.classes)
+        right = accuracy_scores(labels, rows.n_rows, candidates.classes)
         good = best_of(candidates, right, rows, evidence, within=self.delta * rows.n_rows)
         if self.ties is None:
             return Choice(good.trees.sample(1, evidence.random)[0], good.trees, good.score, good.is_exact)
