@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.oracles.brute_force import walk
-from helpers.oracles.forest import canonical, size_of, trees_with_wishes
+from helpers.oracles.forest import canonical, constrained_trees, size_of
 from helpers.random_problems import noise, parity, rows_of
-from helpers.small_forests import Small, small_forest
+from helpers.small_forests import SmallForest, small_forest
 
 from puretree import Forest, InfeasibleError, InputError, UnfinishedError, minimum_trees
 from puretree._support.clock import Clock
@@ -18,7 +18,7 @@ from puretree.forest import grow_forest
 from puretree.problem import Constraints, Prepared
 
 
-def grown(small: Small, seed: int, **options: Any) -> Forest:
+def grown(small: SmallForest, seed: int, **options: Any) -> Forest:
     """Grow the forest of a small table, from the raw rows."""
     prepared = small.forest.prepared
     y = [prepared.labels.classes[code] for code in prepared.labels.codes]
@@ -79,7 +79,7 @@ def test_wishes_leave_the_trees_that_keep_to_them(wish: str, extra: int) -> None
     assert n_infeasible > 0 or wish in ("deeper", "root")
 
 
-def brute_force(small: Small, wishes: dict[str, Any], extra: int) -> list[object]:
+def brute_force(small: SmallForest, wishes: dict[str, Any], extra: int) -> list[object]:
     """List the trees that keep to wishes, in canonical order."""
     prepared = small.forest.prepared
     rows, labels = given(prepared)
@@ -87,7 +87,7 @@ def brute_force(small: Small, wishes: dict[str, Any], extra: int) -> list[object
         predicates = prepared.binarizer.features_
         about = [f for f, predicate in enumerate(predicates) if predicate.column.index == wishes["root"]]
         wishes = wishes | {"root": about}
-    return sorted(trees_with_wishes(rows, labels, extra, **wishes), key=canonical)
+    return sorted(constrained_trees(rows, labels, extra, **wishes), key=canonical)
 
 
 def test_near_minimum_trees_that_nothing_of_the_minimum_has() -> None:
@@ -97,7 +97,7 @@ def test_near_minimum_trees_that_nothing_of_the_minimum_has() -> None:
         rows, labels = rows_of(problem), problem.labels.tolist()
         for extra in range(3):
             _, graph = grow_forest(problem, extra=extra)
-            expected = trees_with_wishes(rows, labels, extra)
+            expected = constrained_trees(rows, labels, extra)
             sizes = sorted({size_of(tree) for tree in expected})
             assert graph.size[graph.roots].tolist() == sizes
 
