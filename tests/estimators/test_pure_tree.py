@@ -249,7 +249,7 @@ def test_select_chooses_again() -> None:
     assert model.trees_ is before
     assert model.score(test, labels) == before.best(test, labels).accuracy
     assert model.selection_scores_["rule"] == "holdout"
-    with pytest.raises(InputError, match=r"no tree knows any label.*same kind"):
+    with pytest.raises(InputError, match=r"no label of the training set.*same type"):
         model.select(test, range(len(labels)))
 
 
