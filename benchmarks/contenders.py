@@ -21,8 +21,8 @@ from puretree import BinaryProblem
 from puretree._support.clock import Clock
 from puretree.engines import ENGINES, make_engine, solve
 from puretree.forest import grow_graph
+from puretree.forest.graph import unmerge_graph
 from puretree.forest.order import Order
-from puretree.forest.usage import with_alternatives
 
 T = TypeVar("T")
 PEER = "pystreed"
@@ -104,4 +104,4 @@ def count_trees(question: Question, timed: Timed) -> int:
     _, graph = timed(lambda: grow_graph(question.problem, clock=Clock(question.limit)))
     merge = question.problem.merge
     no_wish = np.zeros(len(merge.feature_of_original), dtype=np.bool_)
-    return Order(with_alternatives(graph, merge, no_wish)).total
+    return Order(unmerge_graph(graph, merge, no_wish)).total

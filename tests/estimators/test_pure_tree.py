@@ -262,7 +262,7 @@ def test_an_interrupt_keeps_the_incumbent() -> None:
 
 
 def test_select_chooses_by_other_rows() -> None:
-    """select chooses the most accurate tree of the same forest, without solving again."""
+    """Select chooses the most accurate tree of the same forest, without solving again."""
     test = IRIS.table.take(np.arange(0, 150, 3))
     labels = np.roll(IRIS.target[::3], 1)
     model = PureTreeClassifier(random_state=0).fit(IRIS.table, IRIS.target)
@@ -271,7 +271,7 @@ def test_select_chooses_by_other_rows() -> None:
     assert model.trees_ is before
     assert model.score(test, labels) == before.best(test, labels).accuracy
     assert model.selection_scores_["rule"] == "holdout"
-    with pytest.raises(InputError, match=r"no tree knows any label.*same kind"):
+    with pytest.raises(InputError, match=r"no label of the training set.*same type"):
         model.select(test, range(len(labels)))
 
 

@@ -1,11 +1,11 @@
-"""Trees layout by layout."""
+"""Enumeration of trees by layout."""
 
 from collections import Counter
 from itertools import groupby
 from typing import Any
 
 import pytest
-from helpers.extracting import extract, here, sum_to
+from helpers.extracting import distance_sum, extract, in_process
 from helpers.oracles.forest import shape_of
 from helpers.small_forests import small_forest
 
@@ -13,27 +13,27 @@ from puretree import Tree
 from puretree.encoding import layout_of
 
 
-def cut(shape: Any, depth: int) -> Any:
-    """Return the upper part of a tree with everything but its shape left out."""
-    if not isinstance(shape, tuple):
+def truncate(nested: Any, depth: int) -> Any:
+    """Return the shape of a tree down to a depth."""
+    if not isinstance(nested, tuple):
         return "leaf"
-    return "inner" if depth == 0 else (cut(shape[1], depth - 1), cut(shape[2], depth - 1))
+    return "inner" if depth == 0 else (truncate(nested[1], depth - 1), truncate(nested[2], depth - 1))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 9])
 @pytest.mark.parametrize("seed", range(10))
 def test_a_layout_is_the_shape_down_to_a_depth(seed: int, depth: int) -> None:
-    """Trees have one layout exactly if they look the same down to the depth: far down, if they are of one shape."""
+    """Trees have the same layout exactly if their shapes agree down to the depth."""
     trees = small_forest(seed, 1).forest[:200]
     layouts = [layout_of(tree, depth) for tree in trees]
-    tops = [cut(tree.to_nested(), depth) for tree in trees]
-    assert len(set(layouts)) == len(set(tops)) == len(set(zip(layouts, tops, strict=True)))
+    truncated = [truncate(tree.to_nested(), depth) for tree in trees]
+    assert len(set(layouts)) == len(set(truncated)) == len(set(zip(layouts, truncated, strict=True)))
     if depth == 9:
         assert len(set(layouts)) == len({shape_of(tree.to_nested()) for tree in trees})
 
 
-def test_a_leaf_is_its_own_layout() -> None:
-    """There is nothing below it."""
+def test_small_trees_have_layouts() -> None:
+    """A leaf and a single test have layouts although they are less deep."""
     assert layout_of(Tree.from_nested("a"), 2) == "·"
     assert layout_of(Tree.from_nested((0, "a", "b")), 2) == "o··"
 
@@ -41,29 +41,29 @@ def test_a_leaf_is_its_own_layout() -> None:
 @pytest.mark.parametrize("diversity", ["none", "mdsol"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("seed", [2, 5, 6, 11, 17])
-def test_layouts_take_turns(seed: int, depth: int, diversity: Any) -> None:
-    """Each layout of the forest gives a tree, then each that has more gives another, until k are there."""
+def test_layouts_alternate(seed: int, depth: int, diversity: Any) -> None:
+    """Each layout of the forest yields one tree, then each with further trees another one, until there are k."""
     forest = small_forest(seed).forest
     sizes = Counter(layout_of(tree, depth) for tree in forest)
     k = min(forest.count, 12)
-    found = extract(forest.prepared, here(diversity, depth), k)
-    order = [layout_of(tree, depth) for tree in found.trees]
-    assert (len(order), found.stopped) == (k, "enough")
-    expected = sorted((nth, place) for place, layout in enumerate(dict.fromkeys(order)) for nth in range(sizes[layout]))
-    assert set(order) == set(sizes) or k < len(sizes)
-    places = {layout: place for place, layout in enumerate(dict.fromkeys(order))}
-    assert [places[layout] for layout in order] == [place for _, place in expected][:k]
+    extraction = extract(forest.prepared, in_process(diversity, depth), k)
+    layouts = [layout_of(tree, depth) for tree in extraction.trees]
+    assert (len(layouts), extraction.stopped) == (k, "enough")
+    assert set(layouts) == set(sizes) or k < len(sizes)
+    index_of = {layout: index for index, layout in enumerate(dict.fromkeys(layouts))}
+    rounds = sorted((nth, index) for layout, index in index_of.items() for nth in range(sizes[layout]))
+    assert [index_of[layout] for layout in layouts] == [index for _, index in rounds][:k]
 
 
 @pytest.mark.parametrize("seed", [11, 17])
-def test_diverse_trees_are_far_from_those_of_their_layout(seed: int) -> None:
+def test_diverse_trees_are_far_from_those_of_the_same_layout(seed: int) -> None:
     """Within a layout each tree has the greatest sum of distances to those before it: MDSOL for each layout."""
     forest = small_forest(seed).forest
-    found = extract(forest.prepared, here("mdsol", 2), min(forest.count, 12)).trees
-    by_layout = sorted(found, key=lambda tree: layout_of(tree, 2))
+    extracted = extract(forest.prepared, in_process("mdsol", 2), min(forest.count, 12)).trees
+    by_layout = sorted(extracted, key=lambda tree: layout_of(tree, 2))
     for layout, group in groupby(by_layout, key=lambda tree: layout_of(tree, 2)):
         trees = list(group)
-        left = {tree for tree in forest if layout_of(tree, 2) == layout}
-        for place, tree in enumerate(trees):
-            assert sum_to(tree, trees[:place]) == max(sum_to(other, trees[:place]) for other in left)
-            left.remove(tree)
+        remaining = {tree for tree in forest if layout_of(tree, 2) == layout}
+        for n, tree in enumerate(trees):
+            assert distance_sum(tree, trees[:n]) == max(distance_sum(other, trees[:n]) for other in remaining)
+            remaining.remove(tree)

@@ -1,69 +1,105 @@
-"""Diverse trees, against trying all trees at every step."""
+"""The paper's distance of trees, and diverse trees against comparing all trees at every step."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pytest
 from diversity import training_table
-from helpers.extracting import extract, here, sum_to
+from helpers.extracting import distance_sum, extract, in_process
 from helpers.small_forests import small_forest
 
 from puretree import Tree, prepare
 from puretree._support.clock import Clock, TimeIsOver
 from puretree.datasets import load
-from puretree.extraction import hamming, mean_hamming
-from puretree.extraction.tree_oracle import Pace, TreeOracle
+from puretree.extraction import hamming, mean_hamming, targets
+from puretree.extraction.tree_oracle import TimeBudget, TreeOracle
 from puretree.problem import Prepared
+
+
+def target_matrix(tree: Tree, n_features: int) -> np.ndarray:
+    """Return the variables a[r,j] of a tree as in the paper: a truth value for each feature and node."""
+    a = np.zeros((n_features, tree.n_nodes), dtype=bool)
+    for node in range(tree.n_nodes):
+        if tree.left[node] >= 0:
+            a[tree.feature[node], node] = True
+    return a
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_distance_is_that_of_the_paper_s_variables(seed: int) -> None:
+    """The distance counts the variables a[r,j] in which two trees differ, and the mean is over all pairs."""
+    trees = small_forest(seed).forest[:8]
+    n_features = 1 + max(feature for tree in trees for feature in tree.features)
+    matrices = [target_matrix(tree, n_features) for tree in trees]
+    distances = [int((a ^ b).sum()) for a, b in combinations(matrices, 2)]
+    assert [hamming(tree, other) for tree, other in combinations(trees, 2)] == distances
+    assert mean_hamming(trees) == pytest.approx(np.mean(distances))
+
+
+def test_trees_of_different_shapes_can_be_compared() -> None:
+    """A node keeps its feature but not its number if the shape of the tree changes elsewhere."""
+    tree = Tree.from_nested((0, (1, "a", "b"), (2, "a", "b")))
+    other = Tree.from_nested((0, "b", (2, "a", (1, "a", "b"))))
+    assert targets(tree) == {(0, 1), (1, 2), (2, 3)}
+    assert targets(other) == {(0, 1), (2, 3), (1, 5)}
+    assert hamming(tree, other) == 2
+
+
+def test_the_mean_distance_of_fewer_than_two_trees_is_0() -> None:
+    """Without a pair of trees, the mean is defined as 0."""
+    assert mean_hamming([]) == mean_hamming([Tree.from_nested((0, "a", "b"))]) == 0.0
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_each_tree_is_the_farthest_from_those_before(seed: int) -> None:
-    """No minimum tree that is left has a greater sum of distances to the trees told so far."""
+    """No remaining minimum tree has a greater sum of distances to the trees extracted so far."""
     forest = small_forest(seed).forest
-    trees = extract(forest.prepared, here("mdsol"), min(8, forest.count)).trees
-    left = set(forest)
-    for place, tree in enumerate(trees):
-        assert sum_to(tree, trees[:place]) == max(sum_to(other, trees[:place]) for other in left)
-        left.remove(tree)
+    trees = extract(forest.prepared, in_process("mdsol"), min(8, forest.count)).trees
+    remaining = set(forest)
+    for n, tree in enumerate(trees):
+        assert distance_sum(tree, trees[:n]) == max(distance_sum(other, trees[:n]) for other in remaining)
+        remaining.remove(tree)
 
 
-def test_the_forest_chooses_as_well() -> None:
-    """Begun with the same tree, the forest's choice by the paper's measure is as good a step further on."""
+def test_the_forest_and_extraction_reach_the_same_distance() -> None:
+    """From the same first tree, the second tree of both has the same distance by the paper's measure."""
     forest = small_forest(7).forest
     (first, second) = forest.diverse(2, "paper")
     problem = forest.prepared.problem
-    told = here("mdsol").extract_trees(problem, forest.n_nodes, 2, first=first).trees
-    assert hamming(*told) == hamming(first, second)
+    trees = in_process("mdsol").extract_trees(problem, forest.n_nodes, 2, first=first).trees
+    assert hamming(*trees) == hamming(first, second)
 
 
-def test_a_turn_that_is_over_takes_the_tree_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trees that were not proved to be the farthest are counted; all trees are had all the same."""
-    ask = TreeOracle.ask
+def test_the_best_tree_is_taken_when_the_time_slice_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees that are not proved to be the farthest are counted, and all trees are extracted all the same."""
+    solve = TreeOracle.solve
 
-    def ask_in_a_hurry(self: TreeOracle, assumptions: Sequence[int] = (), turn: Clock | None = None) -> Tree | None:
-        if turn is not None and len(assumptions):
+    def without_time(self: TreeOracle, assumptions: Sequence[int] = (), time_slice: Clock | None = None) -> Tree | None:
+        if time_slice is not None and len(assumptions):
             raise TimeIsOver
-        return ask(self, assumptions, turn)
+        return solve(self, assumptions, time_slice)
 
-    monkeypatch.setattr(TreeOracle, "ask", ask_in_a_hurry)
+    monkeypatch.setattr(TreeOracle, "solve", without_time)
     forest = small_forest(17).forest
-    found = extract(forest.prepared, here("mdsol"), 10**6)
-    assert (found.stopped, set(found.trees)) == ("exhausted", set(forest))
-    assert 0 < found.n_unproved < forest.count
+    extraction = extract(forest.prepared, in_process("mdsol"), 10**6)
+    assert (extraction.stopped, set(extraction.trees)) == ("exhausted", set(forest))
+    assert 0 < extraction.n_unproved < forest.count
 
 
-def test_time_is_shared_out() -> None:
-    """A third of the time for the first of two trees, half of it for the last, and for any after it."""
-    pace = Pace(Clock(99), 2)
-    assert 32 < pace.turn().limit <= 33
+def test_the_time_is_divided_among_the_trees() -> None:
+    """The first of two trees has a third of the time, the last one and any after it half of it."""
+    budget = TimeBudget(Clock(99), 2)
+    assert 32 < budget.next_slice().limit <= 33
     for _ in range(3):
-        pace.count()
-        assert 49 < pace.turn().limit <= 49.5
+        budget.count_tree()
+        assert 49 < budget.next_slice().limit <= 49.5
 
 
 @pytest.mark.parametrize("name", ["monks-1", "monks-3", "corral"])
-def test_diverse_trees_differ_more(name: str) -> None:
-    """Of a few trees, diverse ones are no nearer to each other than any, and mostly farther."""
+def test_mdsol_increases_the_mean_distance(name: str) -> None:
+    """The mean distance of a few diverse trees is at least that of any trees."""
     dataset = load(f"formula:{name}")
     assert_more_diverse(prepare(dataset.table, dataset.target, binarize="bits"))
 
@@ -74,15 +110,15 @@ TABLES += ["monks-1", "monks-3", "mux6", "new-thyroid", "wine", "zoo"]
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", TABLES)
-def test_diverse_trees_of_the_paper_s_tables_differ_more(name: str, paper_folder: Any) -> None:
+def test_mdsol_increases_the_mean_distance_on_the_paper_s_tables(name: str, paper_folder: Any) -> None:
     """The same on the paper's training sets; benchmarks/diversity.py compares more trees."""
     assert_more_diverse(training_table(name, paper_folder), seconds=2)
 
 
 def assert_more_diverse(prepared: Prepared, seconds: float = 10) -> None:
-    """Compare a few trees of both kinds, as many of each."""
-    ways = [extract(prepared, here(way), 4, clock=Clock(seconds)).trees for way in ("none", "mdsol")]
-    k = min(map(len, ways))
+    """Compare the mean distances of equally many trees, any and diverse ones."""
+    trees = [extract(prepared, in_process(diversity), 4, clock=Clock(seconds)).trees for diversity in ("none", "mdsol")]
+    k = min(map(len, trees))
     assert k >= 2
-    any_trees, diverse = (trees[:k] for trees in ways)
-    assert mean_hamming(diverse) >= mean_hamming(any_trees)
+    any_trees, diverse_trees = (extracted[:k] for extracted in trees)
+    assert mean_hamming(diverse_trees) >= mean_hamming(any_trees)

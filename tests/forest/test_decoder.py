@@ -1,25 +1,25 @@
-"""Trees in the words of the table."""
+"""Decoding trees of the graph into trees of the raw table."""
 
 import numpy as np
 import pytest
-from helpers.oracles.forest import Truth
+from helpers.oracles.forest import BruteForceForest
 from helpers.small_forests import forest_of, graph_of, proof, small_forest
 
 from puretree import Forest, PuretreeError, prepare
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_quick_and_thorough_telling_agree(seed: int) -> None:
-    """Trees of iteration are those told by the raw rows: same questions, same counts at every node."""
+def test_both_ways_of_decoding_agree(seed: int) -> None:
+    """Trees decoded with the distinct examples equal those decoded with the raw rows, counts at all nodes included."""
     forest = small_forest(seed).forest
-    for rank, quick in enumerate(forest):
-        thorough = forest[rank]
-        assert quick == thorough
-        np.testing.assert_array_equal(quick.counts, thorough.counts)
+    for rank, on_examples in enumerate(forest):
+        on_rows = forest[rank]
+        assert on_examples == on_rows
+        np.testing.assert_array_equal(on_examples.counts, on_rows.counts)
 
 
-def test_rows_left_out_are_not_counted() -> None:
-    """Equal rows count as many as they are, contradictory ones as far as they were kept."""
+def test_dropped_rows_are_not_counted() -> None:
+    """The counts include duplicate rows, and of contradictory rows those that were kept."""
     table = [["red"]] * 3 + [["blue"]] * 3
     prepared = prepare(table, [0, 0, 1, 1, 1, 1], on_conflict="majority")
     (tree, *_) = forest_of(prepared)
@@ -27,11 +27,12 @@ def test_rows_left_out_are_not_counted() -> None:
     assert tree.counts[0].tolist() == [2, 3]
 
 
-def test_a_wrong_graph_hands_out_no_tree() -> None:
-    """If a graph holds a tree that is wrong, iteration and ranks find out before anybody sees it."""
+def test_a_wrong_graph_yields_no_tree() -> None:
+    """If a graph contains an impure tree, both iteration and access by rank raise an error."""
     prepared = prepare([[0.0], [1.0]], ["a", "b"])
-    forest = Forest(prepared, graph_of(Truth([[0], [1]], [0, 1])), proof(3))  # takes "≤ 0.5" for its opposite
-    with pytest.raises(PuretreeError, match="wrong on 2 examples"):
+    inverted = graph_of(BruteForceForest([[0], [1]], [0, 1]))  # takes "≤ 0.5" for its complement
+    forest = Forest(prepared, inverted, proof(3))
+    with pytest.raises(PuretreeError, match="misclassifies 2 examples"):
         next(iter(forest))
-    with pytest.raises(PuretreeError, match="wrong on 2 training rows"):
+    with pytest.raises(PuretreeError, match="2 training rows"):
         forest[0]

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.oracles.brute_force import walk
-from helpers.oracles.forest import canonical, size_of, trees_with_wishes
+from helpers.oracles.forest import canonical, constrained_trees, size_of
 from helpers.random_problems import noise, parity, rows_of
-from helpers.small_forests import Small, small_forest
+from helpers.small_forests import SmallForest, small_forest
 
 from puretree import Forest, InfeasibleError, InputError, UnfinishedError, minimum_trees
 from puretree._support.clock import Clock
@@ -21,7 +21,7 @@ from puretree.forest.graph import count_trees
 from puretree.problem import Constraints, Prepared
 
 
-def grown(small: Small, seed: int, **options: Any) -> Forest:
+def grown(small: SmallForest, seed: int, **options: Any) -> Forest:
     """Compute the forest of a small table from the raw rows."""
     prepared = small.forest.prepared
     y = [prepared.labels.classes[code] for code in prepared.labels.codes]
@@ -82,7 +82,7 @@ def test_constraints_leave_the_trees_that_satisfy_them(name: str, extra: int) ->
     assert n_infeasible > 0 or name in ("deeper", "root")
 
 
-def brute_force(small: Small, options: dict[str, Any], extra: int) -> list[object]:
+def brute_force(small: SmallForest, options: dict[str, Any], extra: int) -> list[object]:
     """List the trees that satisfy the constraints, in canonical order."""
     prepared = small.forest.prepared
     rows, labels = kept_rows(prepared)
@@ -90,7 +90,7 @@ def brute_force(small: Small, options: dict[str, Any], extra: int) -> list[objec
         predicates = prepared.binarizer.features_
         about = [f for f, predicate in enumerate(predicates) if predicate.column.index == options["root"]]
         options = options | {"root": about}
-    return sorted(trees_with_wishes(rows, labels, extra, **options), key=canonical)
+    return sorted(constrained_trees(rows, labels, extra, **options), key=canonical)
 
 
 def test_near_minimum_trees_of_random_problems() -> None:
@@ -100,7 +100,7 @@ def test_near_minimum_trees_of_random_problems() -> None:
         rows, labels = rows_of(problem), problem.labels.tolist()
         for extra in range(3):
             _, graph = grow_graph(problem, extra=extra)
-            expected = trees_with_wishes(rows, labels, extra)
+            expected = constrained_trees(rows, labels, extra)
             sizes = sorted({size_of(tree) for tree in expected})
             assert graph.size[graph.roots].tolist() == sizes
 
@@ -212,4 +212,4 @@ def test_the_proof_of_the_engine_is_kept(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (outcome.engine, outcome.status, outcome.n_nodes) == ("maxsat", "optimal", expected.n_nodes)
     alone = solve(problem, engine)
     assert [(b.lower, b.upper) for b in outcome.history] == [(b.lower, b.upper) for b in alone.history]
-    assert count_trees(from_maxsat).of_node == count_trees(graph).of_node
+    assert count_trees(from_maxsat).per_node == count_trees(graph).per_node

@@ -13,17 +13,17 @@ from puretree.forest import layouts
 @pytest.mark.parametrize("extra", range(2))
 @pytest.mark.parametrize("seed", range(25))
 def test_layouts_are_those_of_all_trees(seed: int, extra: int) -> None:
-    """Every shape has its count, and the most frequent come first."""
+    """Every shape has the count found by listing, and the most frequent shapes come first."""
     small = small_forest(seed, extra)
-    found = small.forest.layouts()
-    assert {layout.shape: layout.n_trees for layout in found} == Counter(map(shape_of, small.trees))
-    assert [layout.n_trees for layout in found] == sorted((layout.n_trees for layout in found), reverse=True)
-    assert sum(layout.share for layout in found) == pytest.approx(1)
-    assert str(found[0]).startswith(found[0].shape)
+    counted = small.forest.layouts()
+    assert {layout.shape: layout.n_trees for layout in counted} == Counter(map(shape_of, small.trees))
+    assert [layout.n_trees for layout in counted] == sorted((layout.n_trees for layout in counted), reverse=True)
+    assert sum(layout.share for layout in counted) == pytest.approx(1)
+    assert str(counted[0]).startswith(counted[0].shape)
 
 
-def test_too_many_layouts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shapes can be more than memory holds; then the message says what to do instead."""
-    monkeypatch.setattr(layouts, "MOST_SHAPES", 10)
-    with pytest.raises(InputError, match="look at a sample"):
+def test_too_many_layouts_raise_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the shapes would not fit into memory, the message suggests a sample."""
+    monkeypatch.setattr(layouts, "MAX_SHAPES", 10)
+    with pytest.raises(InputError, match="a sample of the trees instead"):
         small_forest(3, 1).forest.layouts()

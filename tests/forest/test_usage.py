@@ -1,4 +1,4 @@
-"""How much each feature matters, against listing all trees."""
+"""Feature usage, against listing all trees."""
 
 from typing import Any
 
@@ -8,30 +8,30 @@ from helpers.small_forests import forest_of, small_forest
 from puretree import prepare
 
 
-def used(nested: Any) -> set[int]:
+def features_of(nested: Any) -> set[int]:
     """Return the features that a tree tests."""
-    return {nested[0]} | used(nested[1]) | used(nested[2]) if isinstance(nested, tuple) else set()
+    return {nested[0]} | features_of(nested[1]) | features_of(nested[2]) if isinstance(nested, tuple) else set()
 
 
 @pytest.mark.parametrize("extra", range(2))
 @pytest.mark.parametrize("seed", range(25))
 def test_usage_is_that_of_all_trees(seed: int, extra: int) -> None:
-    """Trees that test a feature, that begin with it, and whether all do: as counted tree by tree."""
+    """The counts of trees and roots with a feature, and whether it is necessary, equal those found by listing."""
     small = small_forest(seed, extra)
-    by_tree = [used(tree) for tree in small.trees]
+    features = [features_of(tree) for tree in small.trees]
     roots = [tree[0] for tree in small.trees]
     usages = small.forest.features()
-    assert {usage.feature for usage in usages} == set().union(*by_tree)
+    assert {usage.feature for usage in usages} == set().union(*features)
     for usage in usages:
-        n_trees = sum(usage.feature in features for features in by_tree)
+        n_trees = sum(usage.feature in tree_features for tree_features in features)
         assert (usage.n_trees, usage.n_roots) == (n_trees, roots.count(usage.feature))
-        assert usage.is_necessary == all(usage.feature in features for features in by_tree)
-        assert usage.share == n_trees / len(by_tree)
+        assert usage.is_necessary == all(usage.feature in tree_features for tree_features in features)
+        assert usage.share == n_trees / len(features)
     assert [usage.n_trees for usage in usages] == sorted((usage.n_trees for usage in usages), reverse=True)
 
 
-def test_usage_is_readable() -> None:
-    """A line of text says it all."""
+def test_usage_formats_as_text() -> None:
+    """Each usage formats as one line with the predicate, both fractions and whether it is necessary."""
     forest = forest_of(prepare([[0, 0], [0, 1], [1, 1]], [0, 1, 0]))
     assert [str(usage) for usage in forest.features()] == [
         "x0 ≤ 0.5: in 100.0% of the trees, at the root in 50.0%, necessary",
@@ -39,8 +39,8 @@ def test_usage_is_readable() -> None:
     ]
 
 
-def test_a_single_leaf_needs_no_feature() -> None:
-    """Where one class is all there is, the one tree asks nothing, and everything else works all the same."""
+def test_a_single_leaf_uses_no_feature() -> None:
+    """With a single class, the forest is one leaf without features, and all its methods work."""
     forest = forest_of(prepare([[0], [1]], [1, 1]))
     assert repr(forest) == "<Forest: 1 tree of 1 nodes>"
     assert forest.features() == []

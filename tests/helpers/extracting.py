@@ -10,12 +10,12 @@ from puretree.problem import Constraints, Prepared
 
 
 def extract(
-    prepared: Prepared, extractor: Extractor, k: int, constraints: Constraints | None = None, **how: Any
+    prepared: Prepared, extractor: Extractor, k: int, constraints: Constraints | None = None, **options: Any
 ) -> Extraction:
     """Prove the minimum and extract trees."""
     constraints = constraints or Constraints()
     outcome = prepared.decode(solve(prepared.problem, make_engine("search"), constraints=constraints))
-    return extractor.extract(prepared, outcome, k, constraints=constraints, **how)
+    return extractor.extract(prepared, outcome, k, constraints=constraints, **options)
 
 
 def nested(extraction: Extraction) -> list[Any]:
@@ -23,11 +23,11 @@ def nested(extraction: Extraction) -> list[Any]:
     return [tree.to_nested() for tree in extraction.trees]
 
 
-def here(*options: Any) -> Extractor:
-    """Make an extractor that starts no process."""
+def in_process(*options: Any) -> Extractor:
+    """Make an extractor that starts no child process."""
     return Extractor(*options, isolated=False)
 
 
-def sum_to(tree: Tree, others: Iterable[Tree]) -> int:
-    """Return the sum of a tree's distances to others."""
+def distance_sum(tree: Tree, others: Iterable[Tree]) -> int:
+    """Return the sum of the Hamming distances of a tree to others."""
     return sum(hamming(tree, other) for other in others)

@@ -1,10 +1,10 @@
-"""Every rule over all minimum trees, against looking at each of them."""
+"""The split into training and selection set, and every rule over all minimum trees, against comparing each tree."""
 
 from typing import Any
 
 import numpy as np
 import pytest
-from helpers.small_forests import Small, small_forest
+from helpers.small_forests import SmallForest, small_forest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -12,115 +12,175 @@ from puretree import InputError, UnfinishedError
 from puretree._support.clock import Clock
 from puretree.forest import TreeList
 from puretree.pipeline import choose_tree
-from puretree.selection import RULES, Choice, Consensus, Evidence, First, Holdout, Rows, Teacher, choose, make_rule
+from puretree.selection import (
+    RULES,
+    Choice,
+    Consensus,
+    Evidence,
+    First,
+    Holdout,
+    Rows,
+    Teacher,
+    choose,
+    make_rule,
+    split_rows,
+)
 from puretree.selection.agreement import mix_rows
 
 SEEDS = range(12)
 
 
-def evidence_of(small: Small, seed: int = 0) -> Evidence:
-    """Return what a rule gets to see of a small forest, with rows kept back."""
+def rows_with_labels(labels: list[str]) -> Rows:
+    """Return rows with these labels, and the row number as their only value."""
+    return Rows.read([[number] for number in range(len(labels))], labels)
+
+
+def test_every_row_is_in_one_part() -> None:
+    """Training and selection set partition the table, in its order, with values and labels kept together."""
+    rows = rows_with_labels(["a", "b"] * 20)
+    training, selection = split_rows(rows, 0.25, 0)
+    assert sorted([*training.numbers, *selection.numbers]) == list(range(40))
+    assert selection.table.n_rows == 10
+    for part in (training, selection):
+        assert part.numbers.tolist() == sorted(part.numbers)
+        assert part.table.columns[0].values.tolist() == part.numbers.tolist()
+        assert part.labels.codes.tolist() == rows.labels.codes[part.numbers].tolist()
+
+
+def test_the_split_is_stratified() -> None:
+    """A class of a quarter of the rows is a quarter of the selection set."""
+    _, selection = split_rows(rows_with_labels(["a"] * 30 + ["b"] * 10), 0.2, 1)
+    assert np.bincount(selection.labels.codes).tolist() == [6, 2]
+
+
+def test_the_row_of_a_rare_class_is_in_the_training_set() -> None:
+    """The only row of a class is never in the selection set: no tree could predict its class."""
+    for seed in range(20):
+        training, _ = split_rows(rows_with_labels(["rare", *["a", "b"] * 5]), 0.3, seed)
+        assert 0 in training.numbers
+
+
+def test_few_rows_of_many_classes_are_split_without_strata() -> None:
+    """Where stratification is impossible, rows are drawn from all classes together."""
+    training, selection = split_rows(rows_with_labels(["a", "a", "b", "b", "c", "c"]), 0.2, 0)
+    assert (training.table.n_rows, selection.table.n_rows) == (5, 1)
+
+
+@pytest.mark.parametrize("size", [0, 1, -0.1, 1.5])
+def test_selection_size_must_be_between_0_and_1(size: float) -> None:
+    """Other values raise an error that names the parameter."""
+    with pytest.raises(InputError, match="selection_size"):
+        split_rows(rows_with_labels(["a", "b"] * 5), size, 0)
+
+
+def test_too_few_rows_to_split_are_rejected() -> None:
+    """Where no row would remain for training, the error suggests a rule without a selection set."""
+    with pytest.raises(InputError, match="consensus"):
+        split_rows(rows_with_labels(["a", "b", "c"]), 0.2, 0)
+
+
+def evidence_of(small: SmallForest, seed: int = 0) -> Evidence:
+    """Return the evidence for a selection from a small forest, with its new rows as the selection set."""
     prepared = small.forest.prepared
     training = Rows.read(prepared.table, prepared.labels)
     labels = [small.forest.classes[code % len(small.forest.classes)] for code in small.y]
     return Evidence(training, Rows.read(small.X, labels), np.random.RandomState(seed))
 
 
-def listed(small: Small) -> TreeList:
+def tree_list(small: SmallForest) -> TreeList:
     """Return all trees of a small forest as a list."""
     return TreeList(list(small.forest))
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
 @pytest.mark.parametrize("seed", range(3))
-def test_a_forest_and_a_list_of_its_trees_choose_alike(name: str, seed: int) -> None:
-    """Whether all trees come as a graph or one by one: the score and the trees that have it are the same."""
+def test_a_forest_and_the_list_of_its_trees_give_the_same_choice(name: str, seed: int) -> None:
+    """Whether the candidates are a graph or a list, the score and the top-scoring trees are the same."""
     small = small_forest(seed)
-    of_forest = make_rule(name).choose(small.forest, evidence_of(small))
-    of_list = make_rule(name).choose(listed(small), evidence_of(small))
-    assert of_forest.is_exact
-    assert of_forest.score == (None if name == "first" else pytest.approx(of_list.score))
+    from_forest = make_rule(name).choose(small.forest, evidence_of(small))
+    from_list = make_rule(name).choose(tree_list(small), evidence_of(small))
+    assert from_forest.is_exact
+    assert from_forest.score == (None if name == "first" else pytest.approx(from_list.score))
     assert make_rule(name).name == name
-    assert set(of_forest.among) == set(of_list.among)
-    assert of_forest.tree in of_forest.among
+    assert set(from_forest.top_scoring) == set(from_list.top_scoring)
+    assert from_forest.tree in from_forest.top_scoring
     if "holdout" not in name:
-        assert of_forest.tree == of_list.tree
+        assert from_forest.tree == from_list.tree
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.1, 0.3])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_holdout_keeps_all_that_are_good_enough(seed: int, delta: float) -> None:
-    """The trees kept are those whose accuracy on the selection set is within delta of the best."""
+def test_holdout_returns_all_trees_within_delta(seed: int, delta: float) -> None:
+    """The top-scoring trees are those whose accuracy on the selection set is within delta of the best."""
     small = small_forest(seed)
     evidence = evidence_of(small)
     choice = Holdout(delta).choose(small.forest, evidence)
     assert evidence.selection is not None
     classes = small.forest.classes
     codes = [classes.index(evidence.selection.labels.classes[code]) for code in evidence.selection.labels.codes]
-    right = listed(small).answers(evidence.selection.table) == codes
-    accuracy = right.mean(axis=1)
-    good = {tree for tree, score in zip(small.forest, accuracy, strict=True) if score >= accuracy.max() - delta - 1e-9}
-    assert set(choice.among) == good
+    accuracy = (tree_list(small).predict_codes(evidence.selection.table) == codes).mean(axis=1)
+    expected = {tree for tree, a in zip(small.forest, accuracy, strict=True) if a >= accuracy.max() - delta - 1e-9}
+    assert set(choice.top_scoring) == expected
     assert choice.score == pytest.approx(accuracy.max())
-    assert choice.tree in good
+    assert choice.tree in expected
 
 
-def test_holdout_takes_any_of_them() -> None:
-    """Chance decides among equally good trees: different seeds take different trees."""
+def test_holdout_draws_a_top_scoring_tree_at_random() -> None:
+    """Different seeds choose different trees among equally good ones."""
     small = small_forest(3)
-    chosen = {Holdout(1.0).choose(small.forest, evidence_of(small, seed)).tree for seed in range(30)}
-    assert len(chosen) > 1
+    trees = {Holdout(1.0).choose(small.forest, evidence_of(small, seed)).tree for seed in range(30)}
+    assert len(trees) > 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_consensus_is_nearest_to_the_vote(seed: int) -> None:
-    """No tree agrees with the others on more of the mixed rows than the one chosen."""
+def test_consensus_is_the_tree_closest_to_the_vote(seed: int) -> None:
+    """No tree agrees with the others on more of the mixed rows than the chosen one."""
     small = small_forest(seed)
     choice = Consensus(n_rows=50).choose(small.forest, evidence_of(small))
     rows = mix_rows(small.forest.prepared.table, 50, np.random.RandomState(0))
-    answers = listed(small).answers(rows)
-    agreement = (answers[:, None, :] == answers[None, :, :]).mean(axis=(1, 2))
-    place = list(small.forest).index(choice.tree)
-    assert agreement[place] == pytest.approx(agreement.max(), abs=1e-3)  # votes are counted in thousandths
+    codes = tree_list(small).predict_codes(rows)
+    agreement = (codes[:, None, :] == codes[None, :, :]).mean(axis=(1, 2))
+    rank = list(small.forest).index(choice.tree)
+    assert agreement[rank] == pytest.approx(agreement.max(), abs=1e-3)  # votes are rounded to thousandths
     assert choice.score == pytest.approx(agreement.max(), abs=1e-3)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_teacher_is_followed(seed: int) -> None:
-    """No tree says more often what the teacher says of the mixed rows."""
+def test_the_choice_agrees_most_with_the_teacher(seed: int) -> None:
+    """No tree agrees with the teacher on more of the mixed rows than the chosen one."""
     small = small_forest(seed)
     evidence = evidence_of(small)
     choice = Teacher(DummyClassifier(strategy="constant", constant=1), n_rows=40).choose(small.forest, evidence)
     rows = mix_rows(small.forest.prepared.table, 40, np.random.RandomState(0))
-    says = (listed(small).answers(rows) == 1).mean(axis=1)
-    assert choice.score == pytest.approx(says.max())
-    assert says[list(small.forest).index(choice.tree)] == says.max()
+    agreement = (tree_list(small).predict_codes(rows) == 1).mean(axis=1)
+    assert choice.score == pytest.approx(agreement.max())
+    assert agreement[list(small.forest).index(choice.tree)] == agreement.max()
 
 
 def test_a_teacher_may_be_any_classifier() -> None:
-    """Categories and numbers reach it as numbers."""
+    """A classifier for numbers can be fitted to categorical columns, too."""
     small = small_forest(5)
     choice = Teacher(KNeighborsClassifier(1), n_rows=30).choose(small.forest, evidence_of(small))
     assert choice.tree in small.forest
 
 
-def test_a_teacher_decides_among_the_best() -> None:
-    """With ties="teacher" the tree is one of the best on the selection set, and the teacher's favourite of these."""
+def test_a_teacher_breaks_ties_of_holdout() -> None:
+    """With a teacher for ties, the choice is the teacher's choice among the best trees on the selection set."""
     small = small_forest(4)
     teacher = Teacher(DummyClassifier(strategy="constant", constant=0))
     choice = Holdout(0.2, teacher).choose(small.forest, evidence_of(small))
-    favourite = teacher.choose(choice.among, evidence_of(small))
-    assert choice.tree == favourite.tree
+    tie_break = teacher.choose(choice.top_scoring, evidence_of(small))
+    assert choice.tree == tie_break.tree
 
 
-def test_first_takes_the_first() -> None:
-    """No choice: the canonically first tree."""
+def test_first_chooses_the_first_tree() -> None:
+    """The choice is the canonically first tree."""
     small = small_forest(2)
     assert First().choose(small.forest, evidence_of(small)).tree == small.forest[0]
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "message"),
     [
         (lambda: make_rule("holdup"), "holdup.*consensus, teacher"),
         (lambda: Teacher("socrates"), "socrates.*random-forest"),
@@ -129,50 +189,50 @@ def test_first_takes_the_first() -> None:
         (lambda: Teacher(n_rows=-1), "n_rows=-1"),
     ],
 )
-def test_options_out_of_range_are_named(make: Any, words: str) -> None:
-    """A rule that makes no sense is refused, with what would."""
-    with pytest.raises(InputError, match=words):
+def test_invalid_options_are_rejected(make: Any, message: str) -> None:
+    """The error contains the invalid value, and the valid names where there are some."""
+    with pytest.raises(InputError, match=message):
         make()
 
 
 @pytest.mark.parametrize("rule", [Consensus(20), Teacher(DummyClassifier(), 20), Holdout()])
 def test_a_forest_too_large_is_sampled(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no time for all trees, some are looked at, and the choice says so."""
+    """Without time to compare all trees, a sample is compared, and the choice is not exact."""
     small = small_forest(3)
     evidence = evidence_of(small)
-    hurried = Evidence(evidence.training, evidence.selection, evidence.random, Clock(0))
-    monkeypatch.setattr("puretree.selection.rules.FEW", 3)
-    choice = rule.choose(small.forest, hurried)
+    without_time = Evidence(evidence.training, evidence.selection, evidence.random, Clock(0))
+    monkeypatch.setattr("puretree.selection.rules.SAMPLE_SIZE", 3)
+    choice = rule.choose(small.forest, without_time)
     assert not choice.is_exact
-    assert 1 <= choice.among.count <= 3
+    assert 1 <= choice.top_scoring.count <= 3
     assert choice.tree in small.forest
 
 
-def test_ctrl_c_takes_the_first_tree() -> None:
-    """What was found is not lost because somebody does not want to wait for the choice."""
+def test_keyboard_interrupt_chooses_the_first_tree() -> None:
+    """Ctrl-C during the selection chooses the first tree instead of losing the candidates."""
     small = small_forest(3)
 
-    class Slow(First):
+    class Interrupted(First):
         def choose(self, *arguments: Any) -> Choice:
             raise KeyboardInterrupt
 
-    choice = choose(Slow(), small.forest, evidence_of(small))
+    choice = choose(Interrupted(), small.forest, evidence_of(small))
     assert (choice.tree, choice.is_exact, choice.score) == (small.forest[0], False, None)
 
 
-def test_a_vote_of_some_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where only the vote had to be taken of a sample, the choice says so as well."""
+def test_a_vote_of_a_sample_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only the vote is of a sample, the choice is not exact either."""
     small = small_forest(3)
 
-    def no_time(*arguments: Any, **options: Any) -> Any:
-        raise UnfinishedError("no time", small.forest.outcome)
+    def time_out(*arguments: Any, **options: Any) -> Any:
+        raise UnfinishedError("time limit reached", small.forest.outcome)
 
-    monkeypatch.setattr(type(small.forest), "predict_distribution", no_time)
+    monkeypatch.setattr(type(small.forest), "predict_distribution", time_out)
     assert not Consensus(20).choose(small.forest, evidence_of(small)).is_exact
 
 
-def test_a_teacher_bears_numbers_beyond_single_precision() -> None:
-    """What scikit-learn's forests cannot hold counts as the largest number that they can."""
+def test_a_teacher_accepts_numbers_beyond_single_precision() -> None:
+    """Numbers beyond the range of scikit-learn's forests are clipped to the largest valid number."""
     rows = [[1e308 if x == 0 else float(x)] for x in range(10)]
-    chosen = choose_tree(rows, ["a", "b"] * 5, selection="teacher", random_state=0)
-    assert chosen.tree.predict(rows).tolist() == ["a", "b"] * 5
+    result = choose_tree(rows, ["a", "b"] * 5, selection="teacher", random_state=0)
+    assert result.tree.predict(rows).tolist() == ["a", "b"] * 5

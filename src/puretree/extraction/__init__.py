@@ -1,4 +1,4 @@
-"""Some of the minimum trees through SAT, any or diverse ones; :class:`Extractor` is what the pipeline sees of it."""
+"""Some of the minimum trees by SAT, any or diverse ones; :class:`Extractor` is the interface."""
 
 from .extract import Extraction, Extractor, StopReason
 from .layouts import DEFAULT_DEPTH

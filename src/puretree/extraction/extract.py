@@ -1,8 +1,11 @@
-"""The problem in the features that were given: what preprocessing merged is asked apart again.
+"""Extract some of the minimum trees by SAT: any or diverse ones, over all layouts or by layout.
 
-Engines are faster on merged features, but people count trees in the columns they gave: equal and opposite columns make
-different trees, and on new rows they may answer differently. MDSOL's targets are questions that people see, so it is
-the given features that are encoded, as in the paper, which merges nothing.
+For problems whose forest is out of reach, and to reproduce the paper. An engine proves the minimum first; a separate
+SAT solver then enumerates the trees of that size.
+
+The encoding is over the original features. Engines are faster on merged features, but users count trees in the columns
+of their table: equal and complementary columns make different trees, and they may disagree on new rows. The targets of
+MDSOL are features that users see, so the original features are encoded, as in the paper, which merges nothing.
 """
 
 from __future__ import annotations
@@ -23,76 +26,27 @@ from ..outcome import Outcome
 from ..problem import BinaryProblem, Constraints, FeatureMerge, Prepared
 from ..sat import DEFAULT_SOLVER, make_oracle, require_solver
 from ..tree import Tree
-from .layouts import tell_by_layout
-from .mdsol import CHOICES, Diversity, tell
-from .tree_oracle import Pace, TreeOracle
-
-
-def unmerge(problem: BinaryProblem) -> BinaryProblem:
-    """Return the same examples with every given feature that varies and may be asked, whatever says the same.
-
-    >>> problem = BinaryProblem.from_rows([[0, 1, 1], [1, 0, 1]], ["a", "b"])
-    >>> problem, unmerge(problem)
-    (<BinaryProblem: 2 examples × 1 features, 2 classes>, <BinaryProblem: 2 examples × 2 features, 2 classes>)
-    """
-    merge = problem.merge
-    given = np.flatnonzero(merge.feature_of_original >= 0)
-    merged = merge.feature_of_original[given]
-    bits = problem.features.take(merged).unpack() ^ merge.flipped[given][:, None]
-    feature_of_original = np.full(len(merge.feature_of_original), -1, dtype=np.int64)
-    feature_of_original[given] = np.arange(len(given))
-    return replace(
-        problem,
-        features=BitMatrix.pack(bits),
-        merge=FeatureMerge(feature_of_original, np.zeros_like(merge.flipped), given),
-        costs=problem.costs[merged],
-    )
-
-
-def unmerge_root(problem: BinaryProblem, constraints: Constraints, is_root: NDArray[np.bool_]) -> Constraints:
-    """Return the wishes for the problem in given features.
-
-    Parameters
-    ----------
-    problem : BinaryProblem
-        With merged features, of which the wishes speak.
-    constraints : Constraints
-    is_root : ndarray of bool
-        The given features that were wished for at the root: an equal one of another column is not what was wished
-        for. None of them if any will do that says the same.
-    """
-    if constraints.root is None:
-        return constraints
-    merge = problem.merge
-    given = np.flatnonzero(merge.feature_of_original >= 0)
-    is_wished = np.isin(merge.feature_of_original[given], sorted(constraints.root))
-    if is_root.any():
-        is_wished &= is_root[given]
-    return replace(constraints, root=frozenset(np.flatnonzero(is_wished).tolist()))
-
-
-# Some of the minimum trees, through SAT: as many as are asked for, any or diverse ones, over all layouts or by layout.
-#
-# For when the forest is not to be had, and to do as the paper does. That a minimum is proved comes first, by whatever
-# engine; the trees of that size are then told by a solver of their own.
+from .layouts import enumerate_by_layout
+from .mdsol import STRATEGIES, Diversity, enumerate_trees
+from .tree_oracle import TimeBudget, TreeOracle
 
 StopReason = Literal["enough", "exhausted", "limit"]
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Minimum trees, and why there are not more of them.
+    """Minimum trees, and why the extraction stopped.
 
     Parameters
     ----------
     trees : tuple of Tree
-        All different, in the order they were found.
+        Distinct, in the order they were found.
     stopped : {"enough", "exhausted", "limit"}
-        As many as were asked for; all that there are, which is proved; or the time, the memory or the patience of the
-        person (Ctrl-C) was over.
+        The requested number of trees was found; there are provably no more; or the time limit or the memory limit was
+        reached, or the user interrupted the extraction (Ctrl-C).
     n_unproved : int
-        Diverse trees that may not be the farthest from those before: each has its share of the time, and that was
-        over before the proof. They are minimum trees like the others.
+        The number of diverse trees that may not be the farthest from those before, because their time slice ended
+        before the proof. They are minimum trees like the others.
     """
 
     trees: tuple[Tree, ...]
@@ -102,19 +56,19 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """A way to extract trees.
+    """The options of an extraction.
 
     Parameters
     ----------
     diversity : {"none", "mdsol"}, default="mdsol"
-        Any trees, or each one as far as can be from those before.
+        Any trees, or each as far as possible from those before.
     layout_depth : int, optional
-        Go through the layouts down to this depth in turn (the paper's ``lay``); diverse trees are then far from those
-        of their own layout.
+        Alternate between the layouts down to this depth (the paper's ``lay``); diverse trees are then far from those
+        of the same layout.
     solver : str, default="cadical195"
-        The SAT solver, by the name python-sat gives it.
+        The SAT solver, by its name in python-sat.
     isolated : bool, default=True
-        Run it in a process of its own, so that the time limit holds whatever it does.
+        Run the solver in a child process, so that the time limit always holds.
     """
 
     diversity: Diversity = "mdsol"
@@ -126,7 +80,7 @@ class Extractor:
         if self.diversity not in get_args(Diversity):
             raise InputError(f"diversity={self.diversity!r} is not known; use one of {', '.join(get_args(Diversity))}")
         if self.layout_depth is not None:
-            _require_whole("layout_depth", self.layout_depth)
+            _check_positive("layout_depth", self.layout_depth)
         require_solver(self.solver)
 
     def extract(
@@ -138,25 +92,25 @@ class Extractor:
         constraints: Constraints | None = None,
         clock: Clock | None = None,
     ) -> Extraction:
-        """Extract minimum trees of a table, told in its words and checked on its rows.
+        """Extract minimum trees of a table, with its predicates, verified on its rows.
 
         Parameters
         ----------
         prepared : Prepared
         outcome : Outcome
-            With a proved minimum, told by :meth:`Prepared.told`; its tree is the first.
+            With a proved minimum, decoded by :meth:`Prepared.decode`; its tree is the first.
         k : int
-            How many trees to extract at most.
+            The maximum number of trees.
         constraints : Constraints, optional
-            The wishes that the minimum was proved for.
+            The constraints that the minimum was proved for.
         clock : Clock, optional
-            No limit without it.
+            No limit by default.
         """
         if outcome.status != "optimal" or outcome.tree is None:
             raise InputError(f"only minimum trees can be extracted, but the minimum is not proved: {outcome}")
         problem, constraints = prepared.problem, constraints or Constraints()
         first = outcome.tree
-        found = self.extract_trees(
+        extraction = self.extract_trees(
             problem,
             first.n_nodes,
             k,
@@ -165,7 +119,7 @@ class Extractor:
             first=first,
             clock=clock,
         )
-        return replace(found, trees=tuple(map(prepared.check_tree, found.trees)))
+        return replace(extraction, trees=tuple(map(prepared.check_tree, extraction.trees)))
 
     def extract_trees(
         self,
@@ -178,82 +132,121 @@ class Extractor:
         first: Tree | None = None,
         clock: Clock | None = None,
     ) -> Extraction:
-        """Extract minimum trees of a problem, in the features that were given.
+        """Extract minimum trees of a problem, over its original features.
 
         Parameters
         ----------
         problem : BinaryProblem
         n_nodes : int
-            The minimum, which must have been proved: larger trees have leaves that no example gets to.
+            The minimum, which must be proved: larger trees have leaves that no example reaches.
         k, constraints, clock
             As for :meth:`extract`.
         is_root : ndarray of bool, optional
-            The given features of which the root must ask one, where ``constraints`` names a root.
+            The original features allowed at the root, where ``constraints`` restricts the root.
         first : Tree, optional
-            A minimum tree in given features to begin with.
+            A minimum tree over original features to start with.
         """
-        _require_whole("k", k)
+        _check_positive("k", k)
         constraints, clock = constraints or Constraints(), clock or Clock()
-        _require_nodes(constraints)
+        _check_constraints(constraints)
         is_root = np.zeros(len(problem.merge.feature_of_original), dtype=np.bool_) if is_root is None else is_root
-        given, constraints = unmerge(problem), unmerge_root(problem, constraints, is_root)
-        pace = Pace(clock, k)
+        unmerged, constraints = unmerge(problem), unmerge_root(problem, constraints, is_root)
+        start = None if first is None else first.with_features(unmerged.merge.feature_of_original)
+        budget = TimeBudget(clock, k)
         trees: list[Tree] = []
         stopped: StopReason = "exhausted"
         try:
-            with closing(self._found(given, constraints, n_nodes, _renumbered(first, given), pace)) as found:
-                for tree in _checked(found, given, constraints, n_nodes):
-                    trees.append(given.restore(tree))
+            with closing(self._enumerate(unmerged, constraints, n_nodes, start, budget)) as enumerated:
+                for tree in _verified(enumerated, unmerged, constraints, n_nodes):
+                    trees.append(unmerged.restore(tree))
                     if len(trees) == k:
                         stopped = "enough"
                         break
         except (TimeIsOver, MemoryError, KeyboardInterrupt):
             stopped = "limit"
-        return Extraction(tuple(trees), stopped, pace.n_unproved)
+        return Extraction(tuple(trees), stopped, budget.n_unproved)
 
-    def _found(
-        self, given: BinaryProblem, constraints: Constraints, n_nodes: int, first: Tree | None, pace: Pace
+    def _enumerate(
+        self, unmerged: BinaryProblem, constraints: Constraints, n_nodes: int, first: Tree | None, budget: TimeBudget
     ) -> Generator[Tree]:
-        """Yield trees over the problem's features as a solver tells them; the solver ends with the generator."""
-        if given.n_classes == 1:
-            yield Tree.leaf(int(given.labels[0]), given.classes)
+        """Yield trees over the features of the unmerged problem; closing the generator closes the solver."""
+        if unmerged.n_classes == 1:
+            yield Tree.leaf(int(unmerged.labels[0]), unmerged.classes)
             return
-        encoding = TreeEncoding(given, n_nodes, lower=n_nodes, constraints=constraints)
-        choose = CHOICES[self.diversity]
+        encoding = TreeEncoding(unmerged, n_nodes, lower=n_nodes, constraints=constraints)
+        make_strategy = STRATEGIES[self.diversity]
         with closing(make_oracle(self.solver, isolated=self.isolated)) as oracle:
-            trees = TreeOracle(encoding, oracle, pace)
+            trees = TreeOracle(encoding, oracle, budget)
             if self.layout_depth is None:
-                yield from tell(trees, choose(trees), first)
+                yield from enumerate_trees(trees, make_strategy(trees), first)
             else:
-                yield from tell_by_layout(trees, choose, self.layout_depth, first)
+                yield from enumerate_by_layout(trees, make_strategy, self.layout_depth, first)
 
 
-def _renumbered(tree: Tree | None, given: BinaryProblem) -> Tree | None:
-    """Return a tree in given features over the features of the unmerged problem."""
-    return None if tree is None else tree.with_features(given.merge.feature_of_original)
+def unmerge(problem: BinaryProblem) -> BinaryProblem:
+    """Return the same examples with every allowed original feature that varies, equal ones included.
+
+    >>> problem = BinaryProblem.from_rows([[0, 1, 1], [1, 0, 1]], ["a", "b"])
+    >>> problem, unmerge(problem)
+    (<BinaryProblem: 2 examples × 1 features, 2 classes>, <BinaryProblem: 2 examples × 2 features, 2 classes>)
+    """
+    merge = problem.merge
+    original = np.flatnonzero(merge.feature_of_original >= 0)
+    merged = merge.feature_of_original[original]
+    bits = problem.features.take(merged).unpack() ^ merge.flipped[original][:, None]
+    feature_of_original = np.full(len(merge.feature_of_original), -1, dtype=np.int64)
+    feature_of_original[original] = np.arange(len(original))
+    return replace(
+        problem,
+        features=BitMatrix.pack(bits),
+        merge=FeatureMerge(feature_of_original, np.zeros_like(merge.flipped), original),
+        costs=problem.costs[merged],
+    )
 
 
-def _checked(trees: Iterable[Tree], given: BinaryProblem, constraints: Constraints, n_nodes: int) -> Iterator[Tree]:
-    """Yield the trees, each after a check that knows nothing of solvers: it is what was asked for, and new."""
+def unmerge_root(problem: BinaryProblem, constraints: Constraints, is_root: NDArray[np.bool_]) -> Constraints:
+    """Return the constraints for the unmerged problem.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+        With merged features, which the constraints refer to.
+    constraints : Constraints
+    is_root : ndarray of bool
+        The original features allowed at the root: an equal feature of another column does not satisfy the constraint.
+        If none is set, all original features of the merged root features are allowed.
+    """
+    if constraints.root is None:
+        return constraints
+    merge = problem.merge
+    original = np.flatnonzero(merge.feature_of_original >= 0)
+    is_allowed = np.isin(merge.feature_of_original[original], sorted(constraints.root))
+    if is_root.any():
+        is_allowed &= is_root[original]
+    return replace(constraints, root=frozenset(np.flatnonzero(is_allowed).tolist()))
+
+
+def _verified(trees: Iterable[Tree], problem: BinaryProblem, constraints: Constraints, n_nodes: int) -> Iterator[Tree]:
+    """Yield the trees, each verified without the solver: its size, its purity, the constraints, and that it is new."""
     seen: set[Tree] = set()
     for tree in trees:
-        is_right = tree.n_nodes == n_nodes and given.is_pure(tree) and constraints.allows(tree, given)
-        if not is_right or tree in seen:
-            raise PuretreeError("a solver told a tree that is wrong or not new: this is a bug, please report it")
+        is_valid = tree.n_nodes == n_nodes and problem.is_pure(tree) and constraints.allows(tree, problem)
+        if not is_valid or tree in seen:
+            raise PuretreeError("the solver returned an invalid or duplicate tree: this is a bug, please report it")
         seen.add(tree)
         yield tree
 
 
-def _require_whole(name: str, value: int) -> None:
+def _check_positive(name: str, value: int) -> None:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise InputError(f"{name}={value!r} is not a whole number of at least 1")
+        raise InputError(f"{name}={value!r} is not an integer of at least 1")
 
 
-def _require_nodes(constraints: Constraints) -> None:
-    """Refuse wishes that the encoding of minimum trees cannot keep."""
+def _check_constraints(constraints: Constraints) -> None:
+    """Raise an error for constraints that the encoding of minimum trees does not support."""
     if constraints.min_samples_leaf > 1:
         raise InputError(
-            f"extraction cannot keep to min_samples_leaf={constraints.min_samples_leaf}; choose from the forest instead"
+            f"extraction does not support min_samples_leaf={constraints.min_samples_leaf}; use the forest instead"
         )
     if constraints.minimise != "nodes":
-        raise InputError(f"extraction is of trees with fewest nodes, not of those of least {constraints.minimise!r}")
+        raise InputError(f"extraction minimises nodes, not {constraints.minimise!r}")

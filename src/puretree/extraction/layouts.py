@@ -1,8 +1,8 @@
-"""Trees of different layouts: as many as can be of each, in turn.
+"""Enumerate trees by layout: the same number of trees for each shape of the upper nodes.
 
 Diversity by construction, after dtfinder (Janota and Morgado, *SAT-Based Encodings for Optimal Decision Trees with
-Explicit Paths*, SAT 2020): trees whose upper parts have different shapes are different enough that nothing need be
-minimised. The trees of a layout are had by assuming a few literals ``v``.
+Explicit Paths*, SAT 2020): trees whose upper nodes have different shapes are different enough that no distance need be
+maximised. A few assumptions on the variables ``v`` restrict the solver to the trees of a layout.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from .._support.clock import TimeIsOver
 from ..encoding.topologies import layout_literals, layout_of
 from ..formula import as_block
 from ..tree import Tree
-from .mdsol import Choice
+from .mdsol import Strategy
 from .tree_oracle import TreeOracle
 
 DEFAULT_DEPTH = 2
 
 
 class NewLayout:
-    """A way to choose trees of layouts not seen yet.
+    """A strategy that returns trees of layouts not seen before.
 
-    To ask for any of them takes a question for each layout that there is, and a last one; to ask for every layout that
-    could be thought of takes a proof for each that there is not.
+    Searching for any new layout takes one call for each existing layout, and a last one; searching for every possible
+    layout would take a proof for each that does not exist.
 
     Parameters
     ----------
@@ -36,68 +36,68 @@ class NewLayout:
         self._depth = depth
         (self._is_new,) = trees.encoding.pool.array("new_layout", 1).tolist()
 
-    def take(self, tree: Tree) -> None:
-        """Know the layout of a tree from now on."""
+    def add(self, tree: Tree) -> None:
+        """Exclude the layout of a tree from the new ones."""
         self._trees.add(as_block([[-self._is_new, *(-literal for literal in self.literals(tree))]]))
 
-    def next(self) -> Tree | None:
-        """Ask for a tree of a new layout."""
-        return self._trees.ask([self._is_new], self._trees.pace.turn())
+    def next_tree(self) -> Tree | None:
+        """Return a tree of a new layout."""
+        return self._trees.solve([self._is_new], self._trees.budget.next_slice())
 
     def literals(self, tree: Tree) -> list[int]:
-        """Return the literals that are true for the trees of a tree's layout."""
+        """Return the literals that hold exactly for the trees of a tree's layout."""
         return layout_literals(self._trees.encoding.vars.v, layout_of(tree, self._depth))
 
 
-def tell_by_layout(
-    trees: TreeOracle, choose: Callable[[TreeOracle, Sequence[int]], Choice], depth: int, first: Tree | None
+def enumerate_by_layout(
+    trees: TreeOracle, make_strategy: Callable[[TreeOracle, Sequence[int]], Strategy], depth: int, first: Tree | None
 ) -> Iterator[Tree]:
-    """Yield a tree of each layout that a minimum tree has, then one more of each, and so on until there are no more.
+    """Yield one tree of each layout that a minimum tree has, then one more of each, and so on until there are no more.
 
-    So k trees are k/k' of each of k' layouts wherever it is ended, and a layout that has no more trees leaves its share
-    to the others. What does not get an answer in its turn, be it that there are no more layouts, is asked again in the
-    next round.
+    Wherever the enumeration ends, k trees are k/k' of each of k' layouts, and a layout without further trees leaves its
+    part to the others. A strategy that finds no answer in its time slice, including that there is no new layout, is
+    tried again in the next round.
 
     Parameters
     ----------
     trees : TreeOracle
-    choose : callable
-        Makes the way to choose among the trees of a layout, which is given by its literals.
+    make_strategy : callable
+        Makes the strategy for the trees of a layout from the literals of the layout.
     depth : int
-        Down to which a layout is looked at.
+        The depth down to which layouts are distinguished.
     first : Tree, optional
-        A tree to begin with.
+        A known tree to start with.
     """
-    new = NewLayout(trees, depth)
-    choices: list[Choice] = [new]
+    new_layout = NewLayout(trees, depth)
+    strategies: list[Strategy] = [new_layout]
 
-    def take(tree: Tree, choice: Choice) -> None:
+    def add(tree: Tree, strategy: Strategy) -> None:
         trees.forbid(tree)
-        choice.take(tree)
-        if choice is new:
-            choices.append(choose(trees, new.literals(tree)))
-            choices[-1].take(tree)
+        strategy.add(tree)
+        if strategy is new_layout:
+            strategies.append(make_strategy(trees, new_layout.literals(tree)))
+            strategies[-1].add(tree)
 
     if first is not None:
         yield first
-        trees.start_from(first)
-        take(first, new)
-    next_round: list[Choice] = [new]  # a tree of each layout first
-    while choices:
-        for choice in next_round:
-            for tree in _in_turn(choice, choices, trees):
+        trees.warm_start(first)
+        add(first, new_layout)
+    next_round: list[Strategy] = [new_layout]  # one tree of each layout first
+    while strategies:
+        for strategy in next_round:
+            for tree in _trees_of(strategy, strategies, trees):
                 yield tree
-                take(tree, choice)
-                if choice is not new:
+                add(tree, strategy)
+                if strategy is not new_layout:
                     break
-        next_round = choices.copy()
+        next_round = strategies.copy()
 
 
-def _in_turn(choice: Choice, choices: list[Choice], trees: TreeOracle) -> Iterator[Tree]:
-    """Yield trees of a choice until its turn is over; if it has no more, it is no longer one of the choices."""
+def _trees_of(strategy: Strategy, strategies: list[Strategy], trees: TreeOracle) -> Iterator[Tree]:
+    """Yield trees of a strategy until its time slice ends; remove it from the strategies if it has no more trees."""
     try:
-        while (tree := choice.next()) is not None:
+        while (tree := strategy.next_tree()) is not None:
             yield tree
-        choices.remove(choice)
+        strategies.remove(strategy)
     except TimeIsOver:
-        trees.pace.clock.require_time()
+        trees.budget.clock.require_time()

@@ -1,8 +1,10 @@
-"""How different trees are, as the paper measures it: by which feature is asked at which node.
+"""MDSOL: enumerate minimum trees by SAT, each as far as possible from those before (the paper's Algorithm 2).
 
-The targets of a tree are the variables ``a[r,j]`` of the encoding that are true for it: feature ``r`` is asked at node
-``j``, nodes numbered from 1 breadth first. The Hamming distance of two trees over these variables is the number of
-targets that only one of them has. Nothing of a solver is needed to tell it, so trees from anywhere can be compared.
+The targets of a tree are the variables ``a[r,j]`` of the encoding that are true for it: node ``j`` tests feature ``r``,
+with nodes numbered from 1 breadth first. The Hamming distance of two trees over these variables is the number of
+targets that only one of them has. It needs no solver, so trees from any source can be compared.
+
+Alòs, Ansótegui, Torres, *Interpretable Decision Trees Through MaxSAT*, 2022.
 """
 
 from __future__ import annotations
@@ -19,12 +21,14 @@ from ..formula.sums.totaliser import GrowingSum
 from ..tree import Tree
 from .tree_oracle import TreeOracle
 
+Diversity = Literal["none", "mdsol"]
+
 Target = tuple[int, int]
-"""A feature and the number of the node that asks it."""
+"""A feature and the number of the node that tests it."""
 
 
 def targets(tree: Tree) -> frozenset[Target]:
-    """Return which feature a tree asks at which node.
+    """Return which feature a tree tests at which node.
 
     >>> sorted(targets(Tree.from_nested((5, "a", (2, "b", "a")))))
     [(2, 3), (5, 1)]
@@ -33,22 +37,22 @@ def targets(tree: Tree) -> frozenset[Target]:
     return frozenset(zip(tree.feature[inner].tolist(), (inner + 1).tolist(), strict=True))
 
 
-def hamming(one: Tree, other: Tree) -> int:
-    """Return the Hamming distance of two trees over the targets: how many only one of them has."""
-    return len(targets(one) ^ targets(other))
+def hamming(tree: Tree, other: Tree) -> int:
+    """Return the Hamming distance of two trees over the targets: the number that only one of them has."""
+    return len(targets(tree) ^ targets(other))
 
 
 def mean_hamming(trees: Collection[Tree]) -> float:
-    """Return the mean Hamming distance of two different ones of these trees; 0 if there are fewer than two.
+    """Return the mean Hamming distance over all pairs of trees; 0 if there are fewer than two trees.
 
     Parameters
     ----------
     trees : collection of Tree
-        All in the same features: those of trees that were told in the words of a table are its questions.
+        All over the same features; those of decoded trees are the predicates of the table.
 
     Notes
     -----
-    A target of ``u`` trees is shared by ``u(u-1)/2`` pairs, so there is no need to look at the pairs.
+    A target of ``u`` trees is shared by ``u(u-1)/2`` pairs, so there is no need to enumerate the pairs.
 
     Examples
     --------
@@ -62,127 +66,122 @@ def mean_hamming(trees: Collection[Tree]) -> float:
     return 2 * n_different / (len(trees) * (len(trees) - 1))
 
 
-# MDSOL: minimum trees that differ, each as far as can be from those before it (the paper's Algorithm 2).
-#
-# The paper makes a soft clause of the negation of every target literal of every former tree. A tree breaks as many of
-# them as it agrees in with former trees, so the best one has the greatest sum of Hamming distances to them. The distance
-# of trees of one size grows by 2 for each target that they do not share, so the sum is greatest where Σ u[r,j]·a[r,j] is
-# least, with u[r,j] the number of former trees that ask feature r at node j: as many soft clauses as there are targets
-# in use, however many trees were told. A node asks one feature at most, so the uses of each node are counted for
-# themselves, "at least 1, at least 2 …", and :class:`GrowingSum` adds them up over the nodes.
-#
-# Uses only grow and trees only get fewer, so what the sum was at least for one tree, it is at least for the next.
-#
-# Alòs, Ansótegui, Torres, *Interpretable Decision Trees Through MaxSAT*, 2022.
+class Strategy(Protocol):
+    """A strategy for choosing the next tree."""
 
-Diversity = Literal["none", "mdsol"]
+    def add(self, tree: Tree) -> None:
+        """Record a tree that was returned."""
 
-
-class Choice(Protocol):
-    """A way to choose the next tree."""
-
-    def take(self, tree: Tree) -> None:
-        """Hear of a tree that was told."""
-
-    def next(self) -> Tree | None:
-        """Choose a tree that was not forbidden; None if there is none, TimeIsOver if its turn is over first."""
+    def next_tree(self) -> Tree | None:
+        """Return a tree that is not forbidden; None if there is none. Raise TimeIsOver if the time slice ends first."""
 
 
 class AnyTree:
-    """No diversity: whatever the solver comes up with.
+    """No diversity: the first tree that the solver finds.
 
     Parameters
     ----------
     trees : TreeOracle
-    within : sequence of int
+    assumptions : sequence of int
         Literals that must be true for the trees.
     """
 
-    def __init__(self, trees: TreeOracle, within: Sequence[int] = ()) -> None:
+    def __init__(self, trees: TreeOracle, assumptions: Sequence[int] = ()) -> None:
         self._trees = trees
-        self._within = list(within)
+        self._assumptions = list(assumptions)
 
-    def take(self, tree: Tree) -> None:
-        """Remember nothing: to be forbidden is enough."""
+    def add(self, tree: Tree) -> None:
+        """Do nothing: the blocking clause is enough."""
 
-    def next(self) -> Tree | None:
-        """Ask for a tree."""
-        return self._trees.ask(self._within, self._trees.pace.turn())
+    def next_tree(self) -> Tree | None:
+        """Return any tree."""
+        return self._trees.solve(self._assumptions, self._trees.budget.next_slice())
 
 
 class FarthestTree(AnyTree):
-    """Diversity: the tree with the greatest sum of distances to those that were told; parameters as before."""
+    """Diversity: the tree with the greatest sum of distances to those before; parameters as for :class:`AnyTree`.
 
-    def __init__(self, trees: TreeOracle, within: Sequence[int] = ()) -> None:
-        super().__init__(trees, within)
+    The paper has a soft clause for the negation of every target literal of every previous tree. A tree violates as many
+    of them as it shares targets with previous trees, so the optimum has the greatest sum of Hamming distances to them.
+    The distance of two trees of the same size grows by 2 with each target that they do not share, so the sum is
+    greatest where Σ u[r,j]·a[r,j] is least, with u[r,j] the number of previous trees that test feature r at node j: one
+    term for each target in use, however many trees there are. A node tests at most one feature, so the uses of each
+    node are counted separately, "at least 1, at least 2 …", and :class:`GrowingSum` adds them over the nodes.
+
+    Uses only grow and the remaining trees only get fewer, so a lower bound on the sum for one tree holds for the next.
+    """
+
+    def __init__(self, trees: TreeOracle, assumptions: Sequence[int] = ()) -> None:
+        super().__init__(trees, assumptions)
         self._uses = np.zeros(trees.encoding.vars.a.shape, dtype=np.int64)
-        self._reached: list[list[int]] = [[] for _ in range(trees.encoding.n_nodes)]  # by node: at least 1, 2 … uses
+        # For each node, the literals "at least 1, 2 … uses".
+        self._at_least: list[list[int]] = [[] for _ in range(trees.encoding.n_nodes)]
         self._sum = GrowingSum(trees.encoding.n_nodes, trees.encoding.pool, trees)
-        self._least = 0  # no tree that is left shares fewer targets
+        self._lower_bound = 0  # no remaining tree shares fewer targets
 
-    def take(self, tree: Tree) -> None:
-        """Count what a tree asks."""
+    def add(self, tree: Tree) -> None:
+        """Count the targets of a tree."""
         for node in np.flatnonzero(tree.left >= 0).tolist():
             feature = int(tree.feature[node])
             self._uses[feature, node + 1] += 1
             n_uses = int(self._uses[feature, node + 1])
-            reached = self._reached[node]
-            if n_uses > len(reached):
-                reached.append(self._sum.extend(node))
-            self._trees.add(implies(self._trees.encoding.vars.a[feature, node + 1], reached[n_uses - 1]))
+            at_least = self._at_least[node]
+            if n_uses > len(at_least):
+                at_least.append(self._sum.extend(node))
+            self._trees.add(implies(self._trees.encoding.vars.a[feature, node + 1], at_least[n_uses - 1]))
 
-    def next(self) -> Tree | None:
-        """Ask for trees that share less and less with those before, until there is none.
+    def next_tree(self) -> Tree | None:
+        """Search for trees that share fewer and fewer targets with those before, until there is none.
 
-        If the tree's turn is over first, the best one known is returned: it is new all the same. Asking upwards from
-        ``_least`` instead was no faster where all was proved, and has nothing to show where it was not.
+        If the time slice ends first, the best tree so far is returned: it is new all the same. Searching upwards from
+        the lower bound instead was no faster where the optimum was proved, and has no tree to return where it was not.
         """
-        turn = self._trees.pace.turn()
-        best = self._trees.ask(self._within, turn)
+        time_slice = self._trees.budget.next_slice()
+        best = self._trees.solve(self._assumptions, time_slice)
         try:
-            while best is not None and (shared := self._shared(best)) > self._least:
-                better = self._trees.ask([*self._within, *self._sum.at_most(shared - 1)], turn)
+            while best is not None and (n_shared := self._count_shared(best)) > self._lower_bound:
+                better = self._trees.solve([*self._assumptions, *self._sum.at_most(n_shared - 1)], time_slice)
                 if better is None:
-                    self._least = shared
+                    self._lower_bound = n_shared
                 best = better or best
         except TimeIsOver:
-            self._trees.pace.n_unproved += 1
+            self._trees.budget.n_unproved += 1
         return best
 
-    def _shared(self, tree: Tree) -> int:
-        """Return how many targets a tree shares with those before, with each of them counted."""
+    def _count_shared(self, tree: Tree) -> int:
+        """Return the number of targets that a tree shares with those before, summed over those trees."""
         inner = np.flatnonzero(tree.left >= 0)
         return int(self._uses[tree.feature[inner], inner + 1].sum())
 
 
-CHOICES: dict[Diversity, type[AnyTree] | type[FarthestTree]] = {"none": AnyTree, "mdsol": FarthestTree}
+STRATEGIES: dict[Diversity, type[AnyTree] | type[FarthestTree]] = {"none": AnyTree, "mdsol": FarthestTree}
 
 
-def tell(trees: TreeOracle, choice: Choice, first: Tree | None) -> Iterator[Tree]:
-    """Yield trees, never one twice, until there are no more.
+def enumerate_trees(trees: TreeOracle, strategy: Strategy, first: Tree | None) -> Iterator[Tree]:
+    """Yield distinct trees until there are no more.
 
     Parameters
     ----------
     trees : TreeOracle
-    choice : Choice
+    strategy : Strategy
     first : Tree, optional
-        A tree to begin with.
+        A known tree to start with.
     """
     if first is not None:
         yield first
-        trees.start_from(first)
+        trees.warm_start(first)
         trees.forbid(first)
-        choice.take(first)
-    while (tree := _next(choice, trees)) is not None:
+        strategy.add(first)
+    while (tree := _next_tree(strategy, trees)) is not None:
         yield tree
         trees.forbid(tree)
-        choice.take(tree)
+        strategy.add(tree)
 
 
-def _next(choice: Choice, trees: TreeOracle) -> Tree | None:
-    """Choose a tree, turn after turn as long as there is time: without it there is nothing to go on with."""
+def _next_tree(strategy: Strategy, trees: TreeOracle) -> Tree | None:
+    """Return the next tree, with as many time slices as the time limit allows: without it the enumeration ends."""
     while True:
         try:
-            return choice.next()
+            return strategy.next_tree()
         except TimeIsOver:
-            trees.pace.clock.require_time()
+            trees.budget.clock.require_time()

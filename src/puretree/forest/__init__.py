@@ -1,4 +1,4 @@
-"""All minimum pure trees at once, as an AND/OR graph; :class:`Forest` is what people see of it."""
+"""All minimum pure trees as an AND/OR graph; :class:`Forest` is the public interface."""
 
 from .best import Best
 from .forest import Forest

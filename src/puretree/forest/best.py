@@ -1,7 +1,7 @@
-"""The best of all trees, exactly: by accuracy on other rows, or by any score that adds up over rows.
+"""The best of all trees, exactly: by accuracy on other rows, or by any score that adds over rows.
 
-The native kernel answers with the graph of all best trees, or of all that lose little against them, so a choice among
-them can go on from there: the trees are a forest again.
+The native kernel returns the graph of all best trees, or of all trees that score little less. The result is a forest
+again, so a further selection among its trees is possible.
 """
 
 from __future__ import annotations
@@ -22,28 +22,26 @@ from ..errors import InputError
 from ..table import Level, read_labels
 from ..tree import Tree
 from .graph import Graph
-from .predictions import Answers
+from .predictions import MAX_EXACT_FLOAT, GroupedRows
 
 if TYPE_CHECKING:
     from .forest import Forest
 
-LARGEST_SUM = 2**53  # whole numbers up to here are floats without rounding
-TINY = 1e-9  # 0.29 of 100 rows are 29 rows, though not in floats
+TOLERANCE = 1e-9  # a fraction of 0.29 of 100 rows means 29 rows, but 0.29 * 100 is less in floats
 
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The trees that score best on some rows, or nearly so.
+    """The trees with the best score on some rows, or nearly the best.
 
     Parameters
     ----------
     forest : Forest
-        All trees with the best score, and all that lose no more than was allowed: a choice among them can go on. The
-        better ones come first.
+        All trees with the best score, and all within the allowed loss; better trees come first.
     score : float
         The best sum of scores.
     n_rows : int
-        The rows that were scored on.
+        The number of scored rows.
     losses : tuple of int
         How much less than the best the trees of each root of ``forest.graph`` score, ascending.
     """
@@ -55,26 +53,26 @@ class Best:
 
     @property
     def tree(self) -> Tree:
-        """The first of the best ones."""
+        """The canonically first of the best trees."""
         return self.forest[0]
 
     @property
     def count(self) -> int:
-        """How many trees there are, exactly."""
+        """The exact number of trees."""
         return self.forest.count
 
     @property
     def accuracy(self) -> float:
-        """The best score per row: with :meth:`Forest.best` the share of rows that the best trees are right on."""
+        """The best score per row: for :meth:`Forest.best` the accuracy of the best trees."""
         return self.score / self.n_rows
 
     @property
     def counts(self) -> dict[float, int]:
-        """How many trees have each score, the best first: the order of the trees in ``forest``."""
-        found: dict[float, int] = {}
+        """The number of trees with each score, the best first: the order of the trees in ``forest``."""
+        counts: dict[float, int] = {}
         for loss, n_trees in zip(self.losses, self.forest.counts_of_roots, strict=True):
-            found[self.score - loss] = found.get(self.score - loss, 0) + n_trees
-        return found
+            counts[self.score - loss] = counts.get(self.score - loss, 0) + n_trees
+        return counts
 
     def score_of(self, rank: int) -> float:
         """Return the score of the tree ``forest[rank]``.
@@ -92,20 +90,20 @@ class Best:
 
 
 def best_graph(
-    graph: Graph, answers: Answers, scores: NDArray[np.float64], most_loss: int, clock: Clock, memory_limit: float
+    graph: Graph, rows: GroupedRows, scores: NDArray[np.float64], max_loss: int, clock: Clock, memory_limit: float
 ) -> tuple[float, tuple[int, ...], Graph]:
-    """Return the best score, and the graph of the trees that lose little against it, with the loss of each root.
+    """Return the best score, the loss of each root, and the graph of the trees within ``max_loss`` of the best.
 
     Parameters
     ----------
     graph : Graph
-        Over given features.
-    answers : Answers
-        Of the rows to score on.
+        Over original features.
+    rows : GroupedRows
+        The rows to score.
     scores : ndarray of float, shape (n_rows, n_classes)
-        What it is worth to say each class of each row.
-    most_loss : int
-        How much less than the best a tree may score; 0 unless all scores are whole numbers.
+        The score of predicting each class for each row.
+    max_loss : int
+        How much less than the best a tree may score; 0 unless all scores are integers.
     clock : Clock
     memory_limit : float
         In bytes.
@@ -113,61 +111,66 @@ def best_graph(
     Raises
     ------
     TimeIsOver
-        If the clock was.
+        If the time limit is reached.
     MemoryError
-        If it would take more memory.
+        If the memory limit would be exceeded.
     """
-    n_groups = answers.bits.n_bits
-    of_group = np.zeros((n_groups, scores.shape[1]))
-    np.add.at(of_group, answers.group, scores)
-    question = answers.question.astype(np.int32)
-    found = _native.best_trees(
-        *(graph.label, graph.edge_start, question, graph.no, graph.yes, graph.roots),
-        *(answers.bits.words, n_groups, of_group, most_loss, int(min(memory_limit, 2**62)), clock.left),
+    n_groups = rows.bits.n_bits
+    group_scores = np.zeros((n_groups, scores.shape[1]))
+    np.add.at(group_scores, rows.group, scores)
+    bits_row = rows.bits_row.astype(np.int32)
+    result = _native.best_trees(
+        *(graph.label, graph.edge_start, bits_row, graph.no, graph.yes, graph.roots),
+        *(rows.bits.words, n_groups, group_scores, max_loss, int(min(memory_limit, 2**62)), clock.left),
     )
-    if found is None:
+    if result is None:
         raise TimeIsOver
-    score, node, edge_start, edge, no, yes, roots, losses = found
-    chosen = Graph(graph.label[node], graph.size[node], edge_start, graph.feature[edge], no, yes, roots)
-    return score, tuple(losses.tolist()), chosen
+    score, node, edge_start, edge, no, yes, roots, losses = result
+    best = Graph(graph.label[node], graph.size[node], edge_start, graph.feature[edge], no, yes, roots)
+    return score, tuple(losses.tolist()), best
 
 
 def read_scores(scores: Any, n_rows: int, n_classes: int) -> NDArray[np.float64]:
-    """Check a matrix of scores."""
+    """Validate a matrix of scores."""
     matrix = np.ascontiguousarray(scores, dtype=np.float64)
     if matrix.shape != (n_rows, n_classes):
         raise InputError(
-            f"scores has shape {matrix.shape}, but the table has {n_rows} rows and the trees {n_classes} classes; "
-            f"give it shape ({n_rows}, {n_classes})"
+            f"scores has shape {matrix.shape}, but the table has {n_rows} rows and the trees have {n_classes} classes; "
+            f"use shape ({n_rows}, {n_classes})"
         )
     if not np.isfinite(matrix).all():
-        raise InputError("scores must be finite; use large numbers where something is to be avoided at all costs")
+        raise InputError("scores contains NaN or infinity; use large finite numbers for predictions to avoid")
     return matrix
 
 
-def right_answers(y: Any, n_rows: int, classes: tuple[Level, ...]) -> NDArray[np.float64]:
-    """Return the scores whose sum is the number of rows a tree is right on; no tree is right on an unknown label."""
+def accuracy_scores(y: Any, n_rows: int, classes: tuple[Level, ...]) -> NDArray[np.float64]:
+    """Return the scores whose sum is the number of correct predictions; an unknown label is never predicted."""
     labels = read_labels(y, n_rows)
     return np.array([[label == known for known in classes] for label in labels.classes], dtype=np.float64)[labels.codes]
 
 
 def read_within(within: Any, scores: NDArray[np.float64], unit: int = 1) -> int:
-    """Check how much less than the best a tree may score, and return it as a whole number.
+    """Validate how much less than the best a tree may score, and return it as an integer.
 
     Parameters
     ----------
     within : float
-        What was asked for.
+        The allowed loss, as a multiple of ``unit``.
     scores : ndarray of float
         The scores that are summed.
     unit : int, default=1
-        The score that ``within`` is a share of.
+        The number of rows where ``within`` is a fraction of the rows.
     """
     if not isinstance(within, Real) or isinstance(within, bool) or not 0 <= float(within) < inf:
-        raise InputError(f"within={within!r} is not a distance from the best; use a number of at least 0")
-    if float(within) > 0 and ((scores != np.floor(scores)).any() or np.abs(scores).max(axis=1).sum() >= LARGEST_SUM):
+        raise InputError(f"within={within!r} is not a distance from the best score; use a finite number of at least 0")
+    if float(within) > 0 and not _has_exact_sums(scores):
         raise InputError(
-            f"within={within!r} needs scores that are whole numbers with sums below 2**53, so that nothing is lost by "
-            "rounding; scale and round the scores, or leave within at 0"
+            f"within={within!r} needs integer scores with sums below 2**53, so that sums are exact; scale and round "
+            "the scores, or use within=0"
         )
-    return min(floor(float(within) * unit + TINY), LARGEST_SUM)
+    return min(floor(float(within) * unit + TOLERANCE), MAX_EXACT_FLOAT)
+
+
+def _has_exact_sums(scores: NDArray[np.float64]) -> bool:
+    """Return whether all scores are integers whose sums floats represent without rounding."""
+    return bool((scores == np.floor(scores)).all() and np.abs(scores).max(axis=1).sum() < MAX_EXACT_FLOAT)

@@ -1,8 +1,8 @@
-"""From a choice in the graph to a tree that people read, checked by code that knows no graph.
+"""From the edges of a tree in the graph to a readable tree, verified by code that does not use the graph.
 
-A forest hands out many trees, so the check has to be cheap: the tree walks over the distinct examples, in the answers
-to the given questions, and what arrives at each leaf is both the check and the counts. Trees that are handed out one by
-one are checked on the raw rows, as everywhere.
+A forest decodes many trees, so the verification must be cheap: the distinct examples, in original features, descend the
+tree, and the leaves they reach give both the verification and the counts. Trees that are requested one by one are
+verified on the raw rows, as everywhere else.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from .order import Edges, Order
 
 
 class TreeDecoder:
-    """Tells the trees of a forest in the words of the raw table.
+    """Decodes trees of a graph into trees with the predicates of the raw table.
 
     Parameters
     ----------
     prepared : Prepared
     order : Order
-        The trees, in given features.
+        The trees, over original features.
     """
 
     def __init__(self, prepared: Prepared, order: Order) -> None:
         self._prepared = prepared
         self._order = order
 
-    def tell(self, edges: Edges) -> Tree:
-        """Make a tree, checked on the distinct examples."""
+    def decode(self, edges: Edges) -> Tree:
+        """Return a tree, verified on the distinct examples."""
         problem = self._prepared.problem
         feature, left, label = self._arrays(edges)
         leaves = _native.leaves_of_examples(feature, left, self._examples.words, self._examples.n_bits)
-        n_wrong = int((label[leaves] != problem.labels).sum())
-        if n_wrong:
-            raise PuretreeError(f"the tree is wrong on {n_wrong} examples: this is a bug, please report it")
+        n_errors = int((label[leaves] != problem.labels).sum())
+        if n_errors:
+            raise PuretreeError(f"the tree misclassifies {n_errors} examples: this is a bug, please report it")
         n_classes = len(problem.classes)
         cells = np.bincount(leaves * n_classes + problem.labels, problem.weights, minlength=len(left) * n_classes)
         counts = cells.astype(np.int64).reshape(-1, n_classes)
@@ -52,29 +52,32 @@ class TreeDecoder:
             feature, left, label, problem.classes, predicates=self._predicates, n_columns=n_columns, counts=counts
         )
 
-    def tell_checked(self, edges: Edges) -> Tree:
-        """Make a tree, checked on the raw rows."""
+    def decode_on_rows(self, edges: Edges) -> Tree:
+        """Return a tree, verified on the raw rows."""
         return self._prepared.check_tree(Tree(*self._arrays(edges), self._prepared.problem.classes))
 
     def _arrays(self, edges: Edges) -> tuple[Ints, Ints, Ints]:
-        """Return the arrays of a Tree, nodes numbered breadth first; sizes tell where in preorder a yes side begins."""
+        """Return the arrays of a Tree, with its nodes in breadth-first order.
+
+        The size of a no branch gives the index in preorder at which the yes branch begins.
+        """
         order = self._order
         feature: list[int] = []
         left: list[int] = []
         label: list[int] = []
         nodes = [(order.root_of(edges), 0)]
-        for node, place in nodes:
+        for node, index in nodes:  # the list grows during the loop
             label.append(order.label[node])
             if order.label[node] >= 0:
                 feature.append(-1)
                 left.append(-1)
                 continue
-            edge = edges[place]
+            edge = edges[index]
             no = order.no[edge]
             feature.append(order.feature[edge])
             left.append(len(nodes))
-            nodes.append((no, place + 1))
-            nodes.append((order.yes[edge], place + 1 + order.size[no]))
+            nodes.append((no, index + 1))
+            nodes.append((order.yes[edge], index + 1 + order.size[no]))
         return np.array(feature, dtype=np.int32), np.array(left, dtype=np.int32), np.array(label, dtype=np.int32)
 
     @cached_property
@@ -83,9 +86,9 @@ class TreeDecoder:
 
     @cached_property
     def _examples(self) -> BitMatrix:
-        """The distinct examples in the given features: asked anew, not undone from the merged ones."""
+        """The distinct examples in original features: binarised anew, not derived from the merged ones."""
         prepared = self._prepared
-        answers = prepared.binarizer.transform_bits(prepared.table).transpose()
+        rows = prepared.binarizer.transform_bits(prepared.table).transpose()
         kept = prepared.problem.kept_rows
         _, first = np.unique(prepared.problem.example_of_row[kept], return_index=True)
-        return answers.take(kept[first])
+        return rows.take(kept[first])

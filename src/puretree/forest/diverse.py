@@ -1,9 +1,18 @@
-"""Where in a tree a node stands, whatever the rest of the tree looks like: by the answers on the way to it.
+"""Diverse trees: a few trees of a forest that differ from each other as much as possible.
 
-The root is place 1, and from place ``p`` no leads to ``2p`` and yes to ``2p + 1``, as in a heap. Unlike the numbers
-that nodes have in a tree, places do not depend on the other nodes, so two trees can be compared place by place.
+A tree is represented by its pairs of position and feature: which original feature is tested at which position. The
+distance of two trees is the number of pairs that only one of them has. The position of a node is its index in a
+complete binary tree: the root has position 1, and the no and yes children of position ``p`` have positions ``2p`` and
+``2p + 1``, as in a heap. Unlike the breadth-first node numbers of a tree, positions do not depend on the other nodes,
+so two trees can be compared position by position. There are three measures, all greedy and all starting from the
+first tree:
 
-The paper compares trees by those numbers: they are here as well, for who wants to measure as it does.
+- ``max-min``: the next tree maximises the distance to the nearest tree chosen before.
+- ``mdsol``: the next tree maximises the sum of distances to all trees chosen before, which is the objective of the
+  MaxSAT problem in Algorithm 2 of Alòs, Ansótegui and Torres (2022). The sum adds over nodes, so dynamic programming
+  over the graph maximises it exactly: :func:`farthest_tree`.
+- ``paper``: the same, with breadth-first node numbers instead of positions, as in that paper. A node's number depends
+  on all nodes before it, so nothing adds over the graph: trees are compared one by one.
 """
 
 from __future__ import annotations
@@ -18,238 +27,225 @@ from numpy.typing import NDArray
 from .._support.clock import Clock
 from .order import Edges, Order, draw_ranks
 
-Pair = tuple[int, int]
-"""A place, or the number of a node, and the given feature that is tested there."""
-
 ROOT = 1
+MAX_LISTED = 5_000  # trees compared one by one
+POOL_SIZE = 2_000  # trees sampled where there are more
+LISTING_FRACTION = 0.5  # of the remaining time, to list them
+
+Pair = tuple[int, int]
+"""A position, or the number of a node, and the original feature that is tested there."""
+PairsOf = Callable[[Order, Edges], Iterable[Pair]]
+
+Score = tuple[int, int]
+"""The negative sum of distances of a tree, then its rank under its node: smaller is better."""
+Derivation = tuple[int, int, int]
+"""An edge, and which of the best trees of its no and yes child to combine, counted from 0."""
+State = tuple[int, int]
+"""A node of the graph and a position."""
 
 
 def pairs_of(order: Order, edges: Edges) -> Iterator[Pair]:
     """Yield the pairs of a tree, the root's first."""
-    waiting = [ROOT]
+    stack = [ROOT]
     for edge in edges:
-        place = waiting.pop()
-        yield place, order.feature[edge]
+        position = stack.pop()
+        yield position, order.feature[edge]
         if order.label[order.yes[edge]] < 0:
-            waiting.append(2 * place + 1)
+            stack.append(2 * position + 1)
         if order.label[order.no[edge]] < 0:
-            waiting.append(2 * place)
+            stack.append(2 * position)
 
 
 def numbered_pairs_of(order: Order, edges: Edges) -> Iterator[Pair]:
-    """Yield the pairs of a tree by the numbers of its nodes, breadth first from 1: the paper's ``a[r,j]``."""
-    nodes = [(order.root_of(edges), 0)]  # with the place of its edge in preorder
-    for number, (node, at) in enumerate(nodes, 1):  # the list grows on the way
+    """Yield the pairs of a tree with breadth-first node numbers from 1: the paper's ``a[r,j]``."""
+    nodes = [(order.root_of(edges), 0)]  # with the index of its edge in preorder
+    for number, (node, index) in enumerate(nodes, 1):  # the list grows during the loop
         if order.label[node] < 0:
-            edge = edges[at]
+            edge = edges[index]
             yield number, order.feature[edge]
-            nodes.append((order.no[edge], at + 1))
-            nodes.append((order.yes[edge], at + 1 + order.size[order.no[edge]]))
+            nodes.append((order.no[edge], index + 1))
+            nodes.append((order.yes[edge], index + 1 + order.size[order.no[edge]]))
 
 
-# The tree with the greatest sum of distances to trees chosen before, and not one of them: exactly, over all trees.
-#
-# A pair of place and feature that ``u`` of ``t`` trees use brings a tree nearer to ``u`` of them and farther from the
-# others: it is worth ``t - 2u``. The best sum under a node at a place is had from those of its sides, so dynamic
-# programming over (node, place) finds it. At a place where no chosen tree tests anything, all trees under a node are
-# worth the same, which is where it ends: few places matter, however many there are.
-#
-# The best tree may be one of those chosen already. So each state can tell its second best tree, its third, and so on,
-# made only when somebody asks (Huang and Chiang, Better k-best Parsing, 2005). The order is by worth, then by rank, so
-# ties go to the canonically first tree, and a rank is all that a tree needs to be known by.
-
-Worth = tuple[int, int]
-"""The worth of a tree, negative, then its rank under its node: the smaller, the better."""
-Way = tuple[int, int, int]
-"""An edge, and which trees of its two sides to take: the best is number 0."""
-State = tuple[int, int]
-"""A node and a place."""
-
-
-def farthest_tree(order: Order, uses: Mapping[Pair, int], chosen: Collection[int]) -> int:
-    """Return the rank of the tree with the greatest sum of distances to the chosen ones.
-
-    Parameters
-    ----------
-    order : Order
-        Holds more trees than were chosen.
-    uses : mapping of pairs to int
-        How many of the chosen trees have each pair.
-    chosen : collection of int
-        The ranks of the chosen trees.
-    """
-    search = _Search(order, uses, len(chosen))
-    candidates: list[Worth] = []
-    smaller = 0
-    for root in order.roots:
-        for nth in range(order.counts.of_node[root]):
-            worth, rank = search.nth_best((root, ROOT), nth)
-            if smaller + rank not in chosen:
-                candidates.append((worth, smaller + rank))
-                break
-        smaller += order.counts.of_node[root]
-    return min(candidates)[1]
-
-
-@dataclass(slots=True)
-class _Ways:
-    """What is known of a state."""
-
-    due: list[Way]  # to be weighed before the next best can be told
-    weighed: list[tuple[int, int, Way]] = field(default_factory=list)  # a heap, by worth and rank
-    found: list[Worth] = field(default_factory=list)  # the best ones, in order
-
-
-class _Search:
-    def __init__(self, order: Order, uses: Mapping[Pair, int], n_chosen: int) -> None:
-        self._order = order
-        self._trees = order.counts.of_node
-        self._uses = uses
-        self._n_chosen = n_chosen
-        self._tested = {place for place, _ in uses}
-        self._ways: dict[State, _Ways] = {}
-
-    def nth_best(self, state: State, nth: int) -> Worth:
-        """Return the worth of a state's best tree (0), its second best (1) and so on, asked for in this order."""
-        if not self._is_known(state, nth):
-            self._find_next(state)
-        return self._look_up(state, nth)
-
-    def _is_settled(self, state: State) -> bool:
-        return state[1] not in self._tested or self._order.label[state[0]] >= 0
-
-    def _is_known(self, state: State, nth: int) -> bool:
-        if nth >= self._trees[state[0]] or self._is_settled(state):
-            return True
-        return state in self._ways and nth < len(self._ways[state].found)
-
-    def _look_up(self, state: State, nth: int) -> Worth:
-        if self._is_settled(state):
-            return -self._n_chosen * self._order.size[state[0]], nth
-        return self._ways[state].found[nth]
-
-    def _find_next(self, state: State) -> None:
-        """Find the next best of a state, after what it takes of the states below."""
-        stack = [state]
-        while stack:
-            ways = self._ways_of(stack[-1])
-            while ways.due and (unknown := self._weigh(stack[-1], ways)) is None:
-                ways.due.pop()
-            if ways.due:
-                assert unknown is not None
-                stack.append(unknown)
-                continue
-            worth, rank, (edge, nth_no, nth_yes) = heappop(ways.weighed)
-            ways.found.append((worth, rank))
-            ways.due.append((edge, nth_no, nth_yes + 1))
-            if nth_yes == 0:  # so that every way is come to once
-                ways.due.append((edge, nth_no + 1, 0))
-            stack.pop()
-
-    def _ways_of(self, state: State) -> _Ways:
-        if state not in self._ways:
-            node = state[0]
-            edges = range(self._order.start[node], self._order.start[node + 1])
-            self._ways[state] = _Ways([(edge, 0, 0) for edge in edges])
-        return self._ways[state]
-
-    def _weigh(self, state: State, ways: _Ways) -> State | None:
-        """Weigh the last way that is due, or return the state that has to be known better before."""
-        edge, nth_no, nth_yes = ways.due[-1]
-        place = state[1]
-        no = (self._order.no[edge], 2 * place)
-        yes = (self._order.yes[edge], 2 * place + 1)
-        if nth_no >= self._trees[no[0]] or nth_yes >= self._trees[yes[0]]:
-            return None  # there is no such way
-        for side, nth in ((no, nth_no), (yes, nth_yes)):
-            if not self._is_known(side, nth):
-                return side
-        (no_worth, no_rank), (yes_worth, yes_rank) = self._look_up(no, nth_no), self._look_up(yes, nth_yes)
-        own = 2 * self._uses.get((place, self._order.feature[edge]), 0) - self._n_chosen
-        rank = self._order.counts.before[edge] + no_rank * self._trees[yes[0]] + yes_rank
-        heappush(ways.weighed, (own + no_worth + yes_worth, rank, ways.due[-1]))
-        return None
-
-
-# A few trees that differ from each other as much as can be.
-#
-# A tree is known by its pairs of place and feature: which given feature is tested where, the place being the answers on
-# the way from the root. The distance of two trees is the number of pairs that only one of them has. Three ways to choose,
-# all greedy and all beginning with the first tree:
-#
-# - ``max-min``: the next tree is as far as possible from the nearest one chosen before.
-# - ``mdsol``: the next tree has the greatest sum of distances to all chosen before, which is what Algorithm 2 of Alòs,
-#   Ansótegui and Torres (2022) asks a MaxSAT solver for. The sum adds over nodes, so :mod:`.farthest` finds it exactly.
-# - ``paper``: likewise, but a node is known by its number, breadth first, as in that paper. The number depends on all of
-#   the tree above and beside it, so nothing adds over the graph: trees are compared one by one.
-
-MOST_TREES = 5_000  # so many are compared one by one
-POOL = 2_000  # trees drawn where there are more
-LISTING_SHARE = 0.5  # of the time left, to list them
-
-PairsOf = Callable[[Order, Edges], Iterable[Pair]]
-
-
-def spread_mdsol(order: Order, k: int, clock: Clock) -> Iterator[int]:
-    """Yield the ranks of trees with the greatest sums of distances to those before; ties go to the first tree."""
+def select_mdsol(order: Order, k: int, clock: Clock) -> Iterator[int]:
+    """Yield the ranks of trees with the greatest sum of distances to those before; ties go to the first tree."""
     ranks: list[int] = []
     uses: dict[Pair, int] = {}
     while len(ranks) < k and not (ranks and clock.is_over):
         rank = farthest_tree(order, uses, ranks) if ranks else 0
         ranks.append(rank)
-        for pair in pairs_of(order, order.at(rank)):
+        for pair in pairs_of(order, order.unrank(rank)):
             uses[pair] = uses.get(pair, 0) + 1
         yield rank
 
 
-def spread_max_min(order: Order, k: int, clock: Clock) -> Iterator[int]:
-    """Yield the ranks of trees each of which is farthest from the nearest before; ties go to the first tree."""
-    return _spread_listed(order, k, pairs_of, np.minimum, clock)
+def select_max_min(order: Order, k: int, clock: Clock) -> Iterator[int]:
+    """Yield the ranks of trees with the greatest distance to the nearest before; ties go to the first tree."""
+    return _select_listed(order, k, pairs_of, np.minimum, clock)
 
 
-def spread_paper(order: Order, k: int, clock: Clock) -> Iterator[int]:
-    """Yield the ranks of trees with the greatest sums of distances by node numbers; ties go to the first tree."""
-    return _spread_listed(order, k, numbered_pairs_of, np.add, clock)
+def select_paper(order: Order, k: int, clock: Clock) -> Iterator[int]:
+    """Yield the ranks of trees with the greatest sum of distances by node numbers; ties go to the first tree."""
+    return _select_listed(order, k, numbered_pairs_of, np.add, clock)
 
 
-def _spread_listed(order: Order, k: int, pairs: PairsOf, judge: np.ufunc, clock: Clock) -> Iterator[int]:
-    """Choose among listed trees.
+def farthest_tree(order: Order, uses: Mapping[Pair, int], chosen: Collection[int]) -> int:
+    """Return the rank of the unchosen tree with the greatest sum of distances to the chosen ones, exactly.
 
-    Of more than 5,000 trees, a pool is looked at: 2,000 drawn with a fixed seed, and those that mdsol would choose.
+    Parameters
+    ----------
+    order : Order
+        Contains more trees than were chosen.
+    uses : mapping of pairs to int
+        How many of the chosen trees have each pair.
+    chosen : collection of int
+        The ranks of the chosen trees.
+
+    Notes
+    -----
+    A pair that ``u`` of ``t`` chosen trees have moves a tree closer to ``u`` of them and away from the others: it
+    contributes ``t - 2u``. The best sum under a node at a position follows from those of the children, so dynamic
+    programming over (node, position) computes it. At a position where no chosen tree tests anything, all trees under a
+    node have the same sum, and the recursion ends: few positions matter, however many there are.
+
+    The best tree may be chosen already. Each state therefore enumerates its trees from best to worst, lazily (Huang
+    and Chiang, Better k-best Parsing, 2005). Trees are ordered by score, then by rank, so ties go to the canonically
+    first tree, and a tree is identified by its rank.
     """
-    if order.total <= MOST_TREES:
-        listed = _list_pairs((pairs(order, tree) for tree in order), clock.part(LISTING_SHARE))
-        return _choose(range(order.total), *listed, k, judge, clock)
-    drawn = draw_ranks(POOL, order.total, 0)
-    ranks = sorted({*drawn, *spread_mdsol(order, k, clock.part(LISTING_SHARE))})
-    listed = _list_pairs((pairs(order, order.at(rank)) for rank in ranks), clock.part(LISTING_SHARE))
-    return _choose(ranks, *listed, k, judge, clock)
+    search = _FarthestSearch(order, uses, len(chosen))
+    candidates: list[Score] = []
+    first_rank = 0
+    for root in order.roots:
+        for nth in range(order.counts.per_node[root]):
+            score, rank = search.nth_best((root, ROOT), nth)
+            if first_rank + rank not in chosen:
+                candidates.append((score, first_rank + rank))
+                break
+        first_rank += order.counts.per_node[root]
+    return min(candidates)[1]
 
 
-def _choose(
-    ranks: Sequence[int], pairs: NDArray[np.int64], sizes: NDArray[np.int64], k: int, judge: np.ufunc, clock: Clock
+@dataclass(slots=True)
+class _Derivations:
+    """The derivations of a state that are known so far."""
+
+    pending: list[Derivation]  # to evaluate before the next best is known
+    heap: list[tuple[int, int, Derivation]] = field(default_factory=list)  # evaluated, by score and rank
+    best: list[Score] = field(default_factory=list)  # the best ones, in order
+
+
+class _FarthestSearch:
+    """Enumerates the trees of each state by their sum of distances; see :func:`farthest_tree`."""
+
+    def __init__(self, order: Order, uses: Mapping[Pair, int], n_chosen: int) -> None:
+        self._order = order
+        self._trees = order.counts.per_node
+        self._uses = uses
+        self._n_chosen = n_chosen
+        self._used_positions = {position for position, _ in uses}
+        self._derivations: dict[State, _Derivations] = {}
+
+    def nth_best(self, state: State, nth: int) -> Score:
+        """Return the score of a state's best tree (0), second best (1) and so on; call it in this order."""
+        if not self._is_known(state, nth):
+            self._find_next(state)
+        return self._score(state, nth)
+
+    def _is_uniform(self, state: State) -> bool:
+        """Return whether all trees of a state have the same sum."""
+        return state[1] not in self._used_positions or self._order.label[state[0]] >= 0
+
+    def _is_known(self, state: State, nth: int) -> bool:
+        if nth >= self._trees[state[0]] or self._is_uniform(state):
+            return True
+        return state in self._derivations and nth < len(self._derivations[state].best)
+
+    def _score(self, state: State, nth: int) -> Score:
+        if self._is_uniform(state):
+            return -self._n_chosen * self._order.size[state[0]], nth
+        return self._derivations[state].best[nth]
+
+    def _find_next(self, state: State) -> None:
+        """Find the next best tree of a state, and before it those that it needs of the states below."""
+        stack = [state]
+        while stack:
+            derivations = self._derivations_of(stack[-1])
+            while derivations.pending and (unknown := self._evaluate(stack[-1], derivations)) is None:
+                derivations.pending.pop()
+            if derivations.pending:
+                assert unknown is not None
+                stack.append(unknown)
+                continue
+            score, rank, (edge, nth_no, nth_yes) = heappop(derivations.heap)
+            derivations.best.append((score, rank))
+            derivations.pending.append((edge, nth_no, nth_yes + 1))
+            if nth_yes == 0:  # so that every derivation is reached exactly once
+                derivations.pending.append((edge, nth_no + 1, 0))
+            stack.pop()
+
+    def _derivations_of(self, state: State) -> _Derivations:
+        if state not in self._derivations:
+            node = state[0]
+            edges = range(self._order.start[node], self._order.start[node + 1])
+            self._derivations[state] = _Derivations([(edge, 0, 0) for edge in edges])
+        return self._derivations[state]
+
+    def _evaluate(self, state: State, derivations: _Derivations) -> State | None:
+        """Evaluate the last pending derivation, or return the child state that must be extended first."""
+        edge, nth_no, nth_yes = derivations.pending[-1]
+        position = state[1]
+        no = (self._order.no[edge], 2 * position)
+        yes = (self._order.yes[edge], 2 * position + 1)
+        if nth_no >= self._trees[no[0]] or nth_yes >= self._trees[yes[0]]:
+            return None  # there is no such derivation
+        for child, nth in ((no, nth_no), (yes, nth_yes)):
+            if not self._is_known(child, nth):
+                return child
+        (no_score, no_rank), (yes_score, yes_rank) = self._score(no, nth_no), self._score(yes, nth_yes)
+        own_score = 2 * self._uses.get((position, self._order.feature[edge]), 0) - self._n_chosen
+        rank = self._order.counts.first_rank[edge] + no_rank * self._trees[yes[0]] + yes_rank
+        heappush(derivations.heap, (own_score + no_score + yes_score, rank, derivations.pending[-1]))
+        return None
+
+
+def _select_listed(order: Order, k: int, pairs: PairsOf, combine: np.ufunc, clock: Clock) -> Iterator[int]:
+    """Select among listed trees.
+
+    Of more than 5,000 trees, a pool is compared: 2,000 sampled with a fixed seed, and those that mdsol selects.
+    """
+    if order.total <= MAX_LISTED:
+        listed = _list_pairs((pairs(order, tree) for tree in order), clock.part(LISTING_FRACTION))
+        return _select_greedily(range(order.total), *listed, k, combine, clock)
+    sampled = draw_ranks(POOL_SIZE, order.total, 0)
+    ranks = sorted({*sampled, *select_mdsol(order, k, clock.part(LISTING_FRACTION))})
+    listed = _list_pairs((pairs(order, order.unrank(rank)) for rank in ranks), clock.part(LISTING_FRACTION))
+    return _select_greedily(ranks, *listed, k, combine, clock)
+
+
+def _select_greedily(
+    ranks: Sequence[int], pairs: NDArray[np.int64], sizes: NDArray[np.int64], k: int, combine: np.ufunc, clock: Clock
 ) -> Iterator[int]:
-    """Choose greedily; ``judge`` draws the distances to the trees chosen together, by their least or their sum."""
-    worth = np.full(len(sizes), 0 if judge is np.add else np.iinfo(np.int64).max)
+    """Select greedily; ``combine`` is the minimum or the sum of the distances to the trees selected so far."""
+    scores = np.full(len(sizes), 0 if combine is np.add else np.iinfo(np.int64).max)
     latest = 0
-    for n_chosen in range(min(k, len(sizes))):
-        if n_chosen and clock.is_over:
+    for n_selected in range(min(k, len(sizes))):
+        if n_selected and clock.is_over:
             return
         yield ranks[latest]
         is_in_latest = np.zeros(pairs.max(initial=0) + 1, dtype=np.bool_)
         is_in_latest[pairs[latest]] = True
         is_in_latest[0] = False
         n_shared = is_in_latest[pairs].sum(axis=1)
-        is_chosen = worth < 0
-        worth = judge(worth, sizes + sizes[latest] - 2 * n_shared)
-        worth[is_chosen] = worth[latest] = -1
-        latest = int(np.argmax(worth))
+        is_selected = scores < 0
+        scores = combine(scores, sizes + sizes[latest] - 2 * n_shared)
+        scores[is_selected] = scores[latest] = -1
+        latest = int(np.argmax(scores))
 
 
 def _list_pairs(trees: Iterable[Iterable[Pair]], clock: Clock) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pairs of each tree by number, a row per tree with 0 as padding, and how many each has.
+    """Return the pairs of each tree as integers, one row per tree padded with 0, and the number of pairs of each.
 
-    When the clock is over, the trees after are left out.
+    When the time limit is reached, the remaining trees are omitted.
     """
     number_of: dict[Pair, int] = {}
     rows: list[list[int]] = []
@@ -259,6 +255,6 @@ def _list_pairs(trees: Iterable[Iterable[Pair]], clock: Clock) -> tuple[NDArray[
         rows.append([number_of.setdefault(pair, len(number_of) + 1) for pair in tree])
     sizes = np.array([len(row) for row in rows])
     numbers = np.zeros((len(rows), sizes.max()), dtype=np.int64)
-    for place, row in enumerate(rows):
-        numbers[place, : len(row)] = row
+    for index, row in enumerate(rows):
+        numbers[index, : len(row)] = row
     return numbers, sizes

@@ -1,7 +1,7 @@
-"""The shapes that trees have when nobody looks at what they test, and how many trees have each.
+"""The layouts of trees, which is their shape without features and labels, and how many trees have each.
 
-Every node has a table of the shapes under it; the shapes of an edge are the pairs of those of its sides. Equal shapes
-share a number, so a table costs no more than its length.
+Dynamic programming over the graph: every node has a table of the shapes under it, and the shapes of an edge are the
+pairs of those of its children. Equal shapes share an index, so a table takes no more memory than its length.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..errors import InputError
 from .order import Order
 
-MOST_SHAPES = 2_000_000  # in all tables together: some hundred megabytes
+MAX_SHAPES = 2_000_000  # in all tables together: a few hundred megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,12 @@ class Layout:
     Parameters
     ----------
     shape : str
-        ``·`` is a leaf, ``(`` no side, yes side ``)`` an inner node: ``(·(··))`` asks again only after a yes.
+        ``·`` is a leaf, and ``(``, no branch, yes branch, ``)`` an inner node: in ``(·(··))`` only the yes branch of
+        the root splits again.
     n_trees : int
-        How many trees have it.
+        The number of trees of this shape.
     total : int
-        All trees of the forest.
+        The number of trees of the forest.
     """
 
     shape: str
@@ -35,7 +36,7 @@ class Layout:
 
     @property
     def share(self) -> float:
-        """The share of the trees that have it."""
+        """The fraction of trees of this shape."""
         return self.n_trees / self.total
 
     def __str__(self) -> str:
@@ -44,8 +45,8 @@ class Layout:
 
 def count_layouts(order: Order) -> list[Layout]:
     """Count the trees of each shape, the most frequent shape first."""
-    number_of: dict[tuple[int, int], int] = {}
-    sides: list[tuple[int, int]] = [(-1, -1)]  # of each shape; shape 0 is the leaf
+    index_of: dict[tuple[int, int], int] = {}
+    children: list[tuple[int, int]] = [(-1, -1)]  # of each shape; shape 0 is the leaf
     tables: list[dict[int, int]] = []
     n_shapes = 0
     for node, label in enumerate(order.label):
@@ -53,35 +54,33 @@ def count_layouts(order: Order) -> list[Layout]:
         for edge in range(order.start[node], order.start[node + 1]):
             for no, n_no in tables[order.no[edge]].items():
                 for yes, n_yes in tables[order.yes[edge]].items():
-                    shape = number_of.setdefault((no, yes), len(sides))
-                    if shape == len(sides):
-                        sides.append((no, yes))
+                    shape = index_of.setdefault((no, yes), len(children))
+                    if shape == len(children):
+                        children.append((no, yes))
                     table[shape] = table.get(shape, 0) + n_no * n_yes
-            _require_few(n_shapes + len(table))
+            _check_n_shapes(n_shapes + len(table))
         n_shapes += len(table)
         tables.append(table)
     counts: Counter[int] = Counter()
     for root in order.roots:
         counts.update(tables[root])
-    found = [Layout(_draw(shape, sides), n_trees, order.total) for shape, n_trees in counts.items()]
-    return sorted(found, key=lambda layout: (-layout.n_trees, len(layout.shape), layout.shape))
+    layouts = [Layout(_format_shape(shape, children), n_trees, order.total) for shape, n_trees in counts.items()]
+    return sorted(layouts, key=lambda layout: (-layout.n_trees, len(layout.shape), layout.shape))
 
 
-def _draw(shape: int, sides: list[tuple[int, int]]) -> str:
+def _format_shape(shape: int, children: list[tuple[int, int]]) -> str:
     text: list[str] = []
-    waiting = [shape]
-    while waiting:
-        part = waiting.pop()
-        if part > 0:
+    stack = [shape]
+    while stack:
+        index = stack.pop()
+        if index > 0:
             text.append("(")
-            waiting += [-1, sides[part][1], sides[part][0]]
+            stack += [-1, children[index][1], children[index][0]]
         else:
-            text.append("·" if part == 0 else ")")
+            text.append("·" if index == 0 else ")")
     return "".join(text)
 
 
-def _require_few(n_shapes: int) -> None:
-    if n_shapes > MOST_SHAPES:
-        raise InputError(
-            "the trees of this forest have too many layouts to count them all; look at a sample of the trees instead"
-        )
+def _check_n_shapes(n_shapes: int) -> None:
+    if n_shapes > MAX_SHAPES:
+        raise InputError("the forest has too many layouts to count; count those of a sample of the trees instead")

@@ -1,7 +1,11 @@
-"""What new rows answer to the questions of a forest.
+"""The predictions of all trees on new rows, as class fractions: how ambiguous the training data leave a row.
 
-Only questions that some tree asks are asked. Rows with the same answers to all of them go the same way in every tree,
-so they are looked at once.
+Only the features that some tree tests are evaluated. Rows that agree in all of them take the same path in every tree,
+so each group of equal rows is processed once.
+
+Under a node, the fraction of trees that predict a class is a mean over the edges, weighted by the number of trees of
+each edge; a row follows the branch that its feature value selects. The weights are ratios of exact integers, so they
+are accurate even where the counts themselves exceed the range of floats.
 """
 
 from __future__ import annotations
@@ -21,33 +25,38 @@ from ..problem import Prepared
 from ..table import read_known
 from .graph import Counts, Graph
 
+CELLS_PER_BLOCK = 2**23  # fractions held at a time: 64 MB; 8 MB took a third longer on a large graph
+MAX_EXACT_FLOAT = 2**53  # integers up to here are floats without rounding
+
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """The answers of a table's rows.
+class GroupedRows:
+    """The rows of a table, grouped by the features that the trees test.
 
     Parameters
     ----------
-    bits : BitMatrix of shape (n_questions, n_groups)
-        The answers of each group of equal rows, a row of bits per feature of the graph.
+    bits : BitMatrix of shape (n_features, n_groups)
+        The feature values of each group, one row of bits per feature of the graph.
     group : ndarray of int64
         The group of each row of the table.
-    question : ndarray of int64
-        The question of each edge of the graph: a row of ``bits``.
+    bits_row : ndarray of int64
+        The row of ``bits`` that holds the feature of each edge of the graph.
     """
 
     bits: BitMatrix
     group: NDArray[np.int64]
-    question: NDArray[np.int64]
+    bits_row: NDArray[np.int64]
 
     @property
     def n_rows(self) -> int:
-        """The rows of the table."""
+        """The number of rows of the table."""
         return len(self.group)
 
 
-def ask(prepared: Prepared, graph: Graph, X: Any) -> Answers:
-    """Ask a raw table all that the trees of a graph ask."""
+def group_rows(prepared: Prepared, graph: Graph, X: Any) -> GroupedRows:
+    """Evaluate the features of a graph on a raw table, and group equal rows."""
     binarizer = prepared.binarizer
     predicates = [binarizer.features_[feature] for feature in graph.features]
     columns = columns_of(predicates)
@@ -58,41 +67,36 @@ def ask(prepared: Prepared, graph: Graph, X: Any) -> Answers:
     words = _native.answers(pack_questions(predicates, columns), contiguous, n_rows)
     rows = BitMatrix(words, n_rows).transpose()
     group, first, _ = _native.group(rows.words, rows.n_bits, False)
-    question = np.searchsorted(graph.features, graph.feature)
-    return Answers(rows.take(first).transpose(), group, question)
+    bits_row = np.searchsorted(graph.features, graph.feature)
+    return GroupedRows(rows.take(first).transpose(), group, bits_row)
 
 
-# What the trees say of new rows, all of them counted: a measure of how ambiguous the training data leaves a row.
-#
-# Under a node, the share of the trees that say a class is a mean over the edges, weighted by how many trees begin with
-# each; a row follows the side that its answer points to. Weights are ratios of exact integers, so they are right even
-# where the numbers themselves are beyond floats.
+def class_fractions(graph: Graph, counts: Counts, rows: GroupedRows, n_classes: int, clock: Clock) -> Floats:
+    """Return the fraction of trees that predict each class, of shape (n_groups, n_classes).
 
-CELLS_AT_ONCE = 2**23  # shares held at a time: 64 megabytes; with eight it takes a third longer on a large graph
-LARGEST_EXACT = 2**53  # whole numbers up to here are floats without rounding
-
-Floats = NDArray[np.float64]
-
-
-def class_shares(graph: Graph, counts: Counts, answers: Answers, n_classes: int, clock: Clock) -> Floats:
-    """Return the share of the trees that say each class, a row for each group of equal rows; or raise TimeIsOver."""
-    total = sum(counts.of_node[root] for root in graph.roots)
-    shares = _native.class_shares(
-        *(graph.label, graph.edge_start, answers.question.astype(np.int32), graph.no, graph.yes, graph.roots),
-        *(answers.bits.words, answers.bits.n_bits, _edge_weights(graph, counts)),
-        np.array([counts.of_node[root] / total for root in graph.roots]),
-        *(n_classes, CELLS_AT_ONCE, clock.left),
+    Raises
+    ------
+    TimeIsOver
+        If the time limit is reached.
+    """
+    total = sum(counts.per_node[root] for root in graph.roots)
+    fractions = _native.class_shares(
+        *(graph.label, graph.edge_start, rows.bits_row.astype(np.int32), graph.no, graph.yes, graph.roots),
+        *(rows.bits.words, rows.bits.n_bits, _edge_weights(graph, counts)),
+        np.array([counts.per_node[root] / total for root in graph.roots]),
+        *(n_classes, CELLS_PER_BLOCK, clock.left),
     )
-    if shares is None:
+    if fractions is None:
         raise TimeIsOver
-    shares /= shares.sum(axis=1, keepdims=True)  # rounding alone makes the sums differ from 1
-    return shares
+    fractions /= fractions.sum(axis=1, keepdims=True)  # only rounding errors make the sums differ from 1
+    return fractions
 
 
 def _edge_weights(graph: Graph, counts: Counts) -> Floats:
-    """Return the share of the trees under an edge's node that begin with the edge."""
-    node = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
-    is_exact = max(counts.of_node) <= LARGEST_EXACT  # seven times as fast; no product is larger than its sum
-    trees = np.array(counts.of_node, dtype=np.float64 if is_exact else object)
-    weights: Floats = (trees[graph.no] * trees[graph.yes] / trees[node]).astype(np.float64)
+    """Return the fraction of the trees under an edge's parent that begin with the edge."""
+    parent = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
+    # Floats are seven times as fast as Python integers. No product exceeds the sum that it is part of.
+    is_exact = max(counts.per_node) <= MAX_EXACT_FLOAT
+    trees = np.array(counts.per_node, dtype=np.float64 if is_exact else object)
+    weights: Floats = (trees[graph.no] * trees[graph.yes] / trees[parent]).astype(np.float64)
     return weights

@@ -1,6 +1,6 @@
-"""Some trees, listed one by one, that answer the same questions as a forest.
+"""A list of trees with the interface of a forest.
 
-What chooses among trees need not know whether it is given all minimum trees as a graph or a few that were extracted.
+A selection rule need not know whether its candidates are all minimum trees, as a graph, or a few extracted ones.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from ..table import Level, read_table
 from ..tree import Tree
-from .best import TINY, read_scores
+from .best import TOLERANCE, read_scores
 from .order import draw_ranks
 
 
 class TreeList:
-    """Trees that know the same classes.
+    """Trees with the same classes.
 
     Parameters
     ----------
@@ -31,12 +31,12 @@ class TreeList:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of trees."""
         return len(self.trees)
 
     @property
     def classes(self) -> tuple[Level, ...]:
-        """The labels that the trees know."""
+        """The class labels of the trees."""
         return self.trees[0].classes
 
     def __len__(self) -> int:
@@ -45,8 +45,8 @@ class TreeList:
     def __iter__(self) -> Iterator[Tree]:
         return iter(self.trees)
 
-    def __getitem__(self, place: int) -> Tree:
-        return self.trees[place]
+    def __getitem__(self, index: int) -> Tree:
+        return self.trees[index]
 
     def __contains__(self, tree: object) -> bool:
         return tree in self.trees
@@ -57,33 +57,32 @@ class TreeList:
         return f"<TreeList: {len(self)} {'tree' if len(self) == 1 else 'trees'} of {nodes} nodes>"
 
     def sample(self, k: int, random_state: Any = None) -> list[Tree]:
-        """Draw different trees at random; as :meth:`Forest.sample`."""
-        return [self.trees[place] for place in draw_ranks(k, len(self), random_state)]
+        """Draw distinct trees uniformly at random; as :meth:`Forest.sample`."""
+        return [self.trees[index] for index in draw_ranks(k, len(self), random_state)]
 
     def best_for(self, scores: Any, X: Any, *, within: float = 0.0) -> tuple[TreeList, float]:
-        """Find the trees with the greatest sum of scores, and this sum.
+        """Return the trees with the greatest sum of scores, and this sum.
 
         Parameters
         ----------
         scores : array-like of float, shape (n_rows, n_classes)
-            What it is worth to say each class of each row.
+            The score of predicting each class for each row.
         X : data frame, 2-D array or list of rows
-            The rows.
         within : float, default=0
-            All trees whose sum is no more than this below the best.
+            Also return trees whose sum is at most this much below the greatest.
         """
-        answers = self.answers(X)
-        matrix = read_scores(scores, answers.shape[1], len(self.classes))
-        sums = np.array([matrix[np.arange(len(said)), said].sum() for said in answers])
-        good = np.flatnonzero(sums >= sums.max() - within - TINY)
-        return TreeList([self.trees[place] for place in good]), float(sums.max())
+        codes = self.predict_codes(X)
+        matrix = read_scores(scores, codes.shape[1], len(self.classes))
+        sums = np.array([matrix[np.arange(len(row_codes)), row_codes].sum() for row_codes in codes])
+        top_scoring = np.flatnonzero(sums >= sums.max() - within - TOLERANCE)
+        return TreeList([self.trees[index] for index in top_scoring]), float(sums.max())
 
     def predict_distribution(self, X: Any) -> NDArray[np.float64]:
-        """Return for each row the share of the trees that say each class; as :meth:`Forest.predict_distribution`."""
-        answers = self.answers(X)
-        return np.stack([(answers == code).mean(axis=0) for code in range(len(self.classes))], axis=1)
+        """Return the fraction of trees that predict each class, per row; as :meth:`Forest.predict_distribution`."""
+        codes = self.predict_codes(X)
+        return np.stack([(codes == code).mean(axis=0) for code in range(len(self.classes))], axis=1)
 
-    def answers(self, X: Any) -> NDArray[np.int32]:
-        """Return what each tree says of each row, as places in ``classes``: shape (n_trees, n_rows)."""
+    def predict_codes(self, X: Any) -> NDArray[np.int32]:
+        """Return the prediction of each tree for each row as an index into ``classes``: shape (n_trees, n_rows)."""
         table = read_table(X)
         return np.array([tree.predict_codes(table) for tree in self.trees])

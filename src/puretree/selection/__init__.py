@@ -1,7 +1,7 @@
-"""One tree out of many equally small ones, by a named rule.
+"""Choose one of many equally small trees by a named rule.
 
-Every rule gives each row and class a score and asks for the trees with the greatest sum: over a forest that is exact,
-by dynamic programming over all minimum trees, however many there are.
+Every rule assigns a score to each row and class and finds the trees with the greatest sum. Over a forest this is exact:
+dynamic programming over all minimum trees, however many there are.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..errors import InputError
 from .agreement import Consensus
-from .holdout import Holdout, require_delta
+from .holdout import Holdout, check_delta
 from .rules import Candidates, Choice, Evidence, First, Rows, SelectionRule, split_rows
 from .teacher import Teacher
 
@@ -42,7 +42,7 @@ RULES: dict[str, Callable[[float], SelectionRule]] = {
 
 
 def choose(rule: SelectionRule, candidates: Candidates, evidence: Evidence) -> Choice:
-    """Let a rule choose; after Ctrl-C the first tree is taken, since the trees are there already."""
+    """Choose a tree by a rule; if interrupted (Ctrl-C), choose the first one instead of losing the candidates."""
     try:
         return rule.choose(candidates, evidence)
     except KeyboardInterrupt:
@@ -50,12 +50,12 @@ def choose(rule: SelectionRule, candidates: Candidates, evidence: Evidence) -> C
 
 
 def make_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:
-    """Return a rule by name; a rule is returned as it is."""
-    require_delta(delta)
+    """Return the rule of a name; a rule is returned unchanged."""
+    check_delta(delta)
     if not isinstance(rule, str):
         if not hasattr(rule, "choose") or isinstance(rule, type):
             raise InputError(
-                f"selection={rule!r} is no rule; use one of {', '.join(RULES)}, or a rule such as Consensus()"
+                f"selection={rule!r} is not a rule; use one of {', '.join(RULES)}, or a rule such as Consensus()"
             )
         return rule
     if rule not in RULES:

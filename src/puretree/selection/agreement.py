@@ -1,8 +1,13 @@
-"""Rows that nobody measured but that look like the table's: where minimum trees can disagree, and a choice can be made.
+"""Selection by agreement on synthetic rows: the tree that agrees most with class probabilities from another source.
 
-All pure trees say the same of the training rows. Off them they differ, so a rule without a selection set needs rows of
-its own. Each is made of two training rows: every column takes its value from one of them. So each value is real, and
-most of what belongs together stays together.
+All pure trees agree on the training rows. Elsewhere they differ, so a rule without a selection set needs other rows.
+:func:`mix_rows` makes them, similar to mixup: each synthetic row combines two training rows, and takes the value of
+every column from one of them. Each value is a real one, and most dependencies between columns are preserved.
+
+:class:`Consensus` takes the probabilities from the candidates themselves: it needs no selection set and no second
+model. Where minimum trees disagree, the training rows do not determine the class, and the vote of all minimum trees is
+the best guess that the rows support. The rule chooses the tree closest to this vote. docs/benchmarks.md compares it
+with the other rules.
 """
 
 from __future__ import annotations
@@ -17,95 +22,90 @@ from numpy.typing import NDArray
 from ..errors import InputError, UnfinishedError
 from ..forest import TreeList
 from ..table import Table
-from .rules import TIME_SHARE, Candidates, Choice, Evidence, best_of, few_of
+from .rules import TIME_FRACTION, Candidates, Choice, Evidence, find_top_scoring, sample_forest
+
+Probabilities = tuple[NDArray[np.float64], bool]
+"""Class probabilities of shape (n_rows, n_classes), and whether they are exact."""
+
+N_MIXED_ROWS = 1000
+SCORE_SCALE = 1000  # probabilities are rounded to multiples of 1/1000, so that equal sums compare as equal
 
 
 def mix_rows(table: Table, n_rows: int, random: np.random.RandomState) -> Table:
-    """Make rows, each of two rows of a table.
+    """Make synthetic rows, each a combination of two rows of a table.
 
     Parameters
     ----------
     table : Table
     n_rows : int
-        How many to make.
+        The number of rows to make.
     random : RandomState
     """
     parents = random.randint(table.n_rows, size=(2, n_rows))
     columns = []
     for column in table:
-        of_first = random.randint(2, size=n_rows) == 1
-        columns.append(replace(column, values=column.values[np.where(of_first, *parents)]))
+        from_first = random.randint(2, size=n_rows) == 1
+        columns.append(replace(column, values=column.values[np.where(from_first, *parents)]))
     return Table(tuple(columns), n_rows, table.has_names)
 
 
-# The tree that agrees most with what somebody says of mixed rows: what consensus and teacher have in common.
-
-Shares = tuple[NDArray[np.float64], bool]
-
-MIXED_ROWS = 1000
-VOTES = 1000  # shares become whole numbers of votes, so that equal sums are equal
-
-
-def require_rows(n_rows: Any) -> None:
-    """Refuse to mix what is not a number of rows."""
+def check_n_rows(n_rows: Any) -> None:
+    """Raise an error unless a number of rows to mix is a positive integer."""
     if not isinstance(n_rows, int) or isinstance(n_rows, bool) or n_rows < 1:
-        raise InputError(f"n_rows={n_rows!r} is not a number of rows to mix; use a whole number such as {MIXED_ROWS}")
+        raise InputError(
+            f"n_rows={n_rows!r} is not a number of rows to mix; use a positive integer such as {N_MIXED_ROWS}"
+        )
 
 
-def choose_nearest(candidates: Candidates, says: Callable[[Table], Shares], n_rows: int, evidence: Evidence) -> Choice:
-    """Choose the tree that agrees most.
+def choose_by_agreement(
+    candidates: Candidates, predict_proba: Callable[[Table], Probabilities], n_rows: int, evidence: Evidence
+) -> Choice:
+    """Choose the tree that agrees most with class probabilities on mixed rows.
 
     Parameters
     ----------
     candidates : Forest or TreeList
-    says : callable
-        Returns for each row how sure somebody is of each class, in shares; and whether that is exact.
+    predict_proba : callable
+        Returns the class probabilities of each row, and whether they are exact.
     n_rows : int
-        How many rows to mix.
+        The number of rows to mix.
     evidence : Evidence
     """
     if candidates.count == 1:
         return Choice(candidates[0], candidates, None, True)
     rows = mix_rows(evidence.training.table, n_rows, evidence.random)
-    shares, is_exact = says(rows)
-    good = best_of(candidates, np.rint(VOTES * shares), rows, evidence)
-    return Choice(good.trees[0], good.trees, good.score / VOTES, good.is_exact and is_exact)
-
-
-# The minimum tree that agrees most with all minimum trees: no row is given away, no second model is needed.
-#
-# Where minimum trees disagree, the training rows leave the answer open, and the vote of all of them is the best guess
-# that they support. The rule takes the one tree that is nearest to this vote on mixed rows. Figures beside the other
-# rules are in docs/benchmarks.md.
+    probabilities, is_exact = predict_proba(rows)
+    top = find_top_scoring(candidates, np.rint(SCORE_SCALE * probabilities), rows, evidence)
+    return Choice(top.trees[0], top.trees, top.score / SCORE_SCALE, top.is_exact and is_exact)
 
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """Nearest to the vote of all candidates.
+    """Chooses the tree closest to the vote of all candidates.
 
     Parameters
     ----------
     n_rows : int, default=1000
-        Mixed rows to vote on.
+        The number of mixed rows to vote on.
     """
 
-    n_rows: int = MIXED_ROWS
+    n_rows: int = N_MIXED_ROWS
     name: ClassVar[str] = "consensus"
     needs_selection: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        require_rows(self.n_rows)
+        check_n_rows(self.n_rows)
 
     def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:
         """Choose by agreement with the vote; see :class:`SelectionRule`."""
-        return choose_nearest(candidates, lambda rows: _vote(candidates, rows, evidence), self.n_rows, evidence)
+        return choose_by_agreement(candidates, lambda rows: _vote(candidates, rows, evidence), self.n_rows, evidence)
 
 
-def _vote(candidates: Candidates, rows: Table, evidence: Evidence) -> Shares:
-    """Return the share of the candidates that say each class; of some of them, if all take too long."""
+def _vote(candidates: Candidates, rows: Table, evidence: Evidence) -> Probabilities:
+    """Return the fraction of candidates that predict each class; of a sample, if all of them take too long."""
     if isinstance(candidates, TreeList):
         return candidates.predict_distribution(rows), True
     try:
-        return candidates.predict_distribution(rows, time_limit=evidence.clock.part(TIME_SHARE).left), True
+        return candidates.predict_distribution(rows, time_limit=evidence.clock.part(TIME_FRACTION).left), True
     except UnfinishedError:
-        return few_of(candidates, evidence).predict_distribution(rows), False
+        return sample_forest(candidates, evidence).predict_distribution(rows), False

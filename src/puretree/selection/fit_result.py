@@ -52,7 +52,7 @@ class FitResult:
     @property
     def best(self) -> Forest | TreeList:
         """All trees that the rule scores highest, or within delta: the result of the paper's algorithm."""
-        return self.choice.among
+        return self.choice.top_scoring
 
     @property
     def outcome(self) -> Outcome:
@@ -65,7 +65,7 @@ class FitResult:
         return {
             "rule": self.rule,
             "score": self.choice.score,
-            "n_best": self.choice.among.count,
+            "n_best": self.choice.top_scoring.count,
             "n_candidates": self.candidates.trees.count,
             "is_exact": self.choice.is_exact and self.candidates.stopped != "limit",
         }

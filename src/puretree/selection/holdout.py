@@ -1,7 +1,7 @@
-"""The paper's rule: the trees that are best on rows kept back, within δ, and one of them at random.
+"""The paper's rule: find the trees with the best accuracy on a selection set, within δ, and choose one at random.
 
-The rows kept back do not train, and what the choice brings has to make up for that: see docs/benchmarks.md. The rule is
-here to reproduce the paper, and for those who have such rows anyway.
+The selection set is not used for training, and the choice must make up for that: see docs/benchmarks.md. The rule is
+for reproducing the paper, and for users who have a selection set anyway.
 
 Alòs, Ansótegui and Torres (2022), Algorithm 3.
 """
@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import InputError, shorten
-from ..forest.best import right_answers
+from ..forest.best import accuracy_scores
 from ..table import Labels
-from .rules import Candidates, Choice, Evidence, best_of
+from .rules import Candidates, Choice, Evidence, find_top_scoring
 from .teacher import Teacher
 
 
 @dataclass(frozen=True, slots=True)
 class Holdout:
-    """Best on the selection set.
+    """Chooses a tree with the best accuracy on the selection set.
 
     Parameters
     ----------
     delta : float, default=0.0
-        How much less accuracy than the best is good enough, as a share of the selection rows.
+        The accepted loss of accuracy compared with the best, as a fraction of the selection rows.
     ties : Teacher, optional
-        Who decides among those that are good enough; by default chance does.
+        The rule that decides among the accepted trees; by default one is drawn at random.
     """
 
     delta: float = 0.0
@@ -40,30 +40,32 @@ class Holdout:
         return "holdout" if self.ties is None else f"holdout-{self.ties.name}"
 
     def __post_init__(self) -> None:
-        require_delta(self.delta)
+        check_delta(self.delta)
 
     def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:
         """Choose by accuracy on the selection set; see :class:`SelectionRule`."""
         assert evidence.selection is not None
         rows, labels = evidence.selection.table, evidence.selection.labels
-        _require_known(labels, candidates)
-        right = right_answers(labels, rows.n_rows, candidates.classes)
-        good = best_of(candidates, right, rows, evidence, within=self.delta * rows.n_rows)
+        _check_labels(labels, candidates)
+        scores = accuracy_scores(labels, rows.n_rows, candidates.classes)
+        top = find_top_scoring(candidates, scores, rows, evidence, within=self.delta * rows.n_rows)
         if self.ties is None:
-            return Choice(good.trees.sample(1, evidence.random)[0], good.trees, good.score, good.is_exact)
-        settled = self.ties.choose(good.trees, evidence)
-        return Choice(settled.tree, good.trees, good.score, good.is_exact and settled.is_exact)
+            return Choice(top.trees.sample(1, evidence.random)[0], top.trees, top.score, top.is_exact)
+        tie_break = self.ties.choose(top.trees, evidence)
+        return Choice(tie_break.tree, top.trees, top.score, top.is_exact and tie_break.is_exact)
 
 
-def require_delta(delta: float) -> None:
-    """Refuse what is not a share."""
+def check_delta(delta: float) -> None:
+    """Raise an error unless delta is a fraction."""
     if not 0 <= delta <= 1:
-        raise InputError(f"delta={delta!r} is not a share of the selection rows; use a number from 0 to 1")
+        raise InputError(f"delta={delta!r} is not a fraction of the selection rows; use a number from 0 to 1")
 
 
-def _require_known(labels: Labels, candidates: Candidates) -> None:
+def _check_labels(labels: Labels, candidates: Candidates) -> None:
+    """Raise an error if the selection set has no label of the training set."""
     if not set(labels.classes) & set(candidates.classes):
         raise InputError(
-            f"no tree knows any label of the selection set ({shorten(map(repr, labels.classes))}); those of training "
-            f"are {shorten(map(repr, candidates.classes))}: convert them to the same kind"
+            f"the selection set has no label of the training set: its labels are "
+            f"{shorten(map(repr, labels.classes))}, those of training are {shorten(map(repr, candidates.classes))}; "
+            "convert them to the same type"
         )

@@ -1,4 +1,7 @@
-"""What a rule is given, and what it answers."""
+"""The interface of selection rules: the rows they use, the choice they return, and the search for top-scoring trees.
+
+:class:`First` is the simplest rule. The others are in :mod:`.agreement`, :mod:`.teacher` and :mod:`.holdout`.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ from ..table import Labels, Table, read_labels, read_table
 from ..tree import Tree
 
 Candidates = Forest | TreeList
-FEW = 500  # trees that are looked at where all of them take too much time or memory
-TIME_SHARE = 0.5  # of the time left, for all of them; a sample needs some, too
+SAMPLE_SIZE = 500  # trees to compare where comparing all of them takes too much time or memory
+TIME_FRACTION = 0.5  # of the remaining time, to compare all trees; comparing a sample needs some, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Rows:
     table : Table
     labels : Labels
     numbers : ndarray of intp
-        Their numbers in the table that was given.
+        Their row numbers in the original table.
     """
 
     table: Table
@@ -39,30 +42,62 @@ class Rows:
 
     @classmethod
     def read(cls, X: Any, y: Any) -> Rows:
-        """Read a table and its labels from whatever holds them."""
+        """Read a table and its labels from any supported type."""
         table = read_table(X)
         return cls(table, read_labels(y, table.n_rows), np.arange(table.n_rows))
 
     def take(self, rows: NDArray[np.intp]) -> Rows:
-        """Return some of the rows; they know all the labels."""
+        """Return some of the rows, with the classes of all of them."""
         labels = Labels(self.labels.classes, self.labels.codes[rows])
         return Rows(self.table.take(rows), labels, self.numbers[rows])
 
 
+def split_rows(rows: Rows, selection_size: float, random_state: Any) -> tuple[Rows, Rows]:
+    """Split rows into a training set and a selection set, both in the original order.
+
+    This is line 1 of the paper's Algorithm 3. The split is stratified where possible. The row of a class with a single
+    row is in the training set: otherwise no tree could predict the class.
+
+    Parameters
+    ----------
+    rows : Rows
+    selection_size : float
+        The fraction of rows in the selection set; between 0 and 1.
+    random_state : int, RandomState or None
+    """
+    if not 0 < selection_size < 1:
+        raise InputError(f"selection_size={selection_size!r} is not a fraction of the rows; use a number such as 0.2")
+    codes = rows.labels.codes
+    n_of_class = np.bincount(codes)
+    splittable = np.flatnonzero(n_of_class[codes] > 1)
+    n_selection = max(1, round(selection_size * len(codes)))
+    if n_selection >= len(splittable):
+        raise InputError(
+            f"selection_size={selection_size} needs {n_selection} rows for the selection set, but only "
+            f"{len(splittable)} of {len(codes)} rows have a class with other rows; use a smaller fraction, or a rule "
+            "without a selection set: selection='consensus'"
+        )
+    n_classes = len(np.unique(codes[splittable]))
+    can_stratify = min(n_selection, len(splittable) - n_selection) >= n_classes
+    strata = codes[splittable] if can_stratify else None
+    _, selection = train_test_split(splittable, test_size=n_selection, random_state=random_state, stratify=strata)
+    return rows.take(np.setdiff1d(np.arange(len(codes)), selection)), rows.take(np.sort(selection))
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the choice is based on.
+    """The data and limits of a selection.
 
     Parameters
     ----------
     training : Rows
-        What all candidates are right on.
+        The training rows, which all candidates classify correctly.
     selection : Rows or None
-        What was kept back; only for rules that ask for it.
+        The selection set; only for rules with ``needs_selection``.
     random : RandomState
     clock : Clock
     n_jobs : int or None
-        Of a second model.
+        For a teacher.
     memory_limit : float
         In bytes.
     """
@@ -77,31 +112,31 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The chosen tree.
+    """The tree that a rule chose.
 
     Parameters
     ----------
     tree : Tree
-    among : Forest or TreeList
-        All that were good enough: those that the last step chose from, or could have.
+    top_scoring : Forest or TreeList
+        All candidates that the rule scored as good enough; ``tree`` is one of them.
     score : float or None
-        The best score per row: an accuracy, or an agreement. None where nothing was scored.
+        The best score per row: an accuracy, or an agreement. None if the rule does not score.
     is_exact : bool
-        Whether all candidates were looked at, not a sample of them.
+        Whether all candidates were compared, not only a sample.
     """
 
     tree: Tree
-    among: Candidates
+    top_scoring: Candidates
     score: float | None
     is_exact: bool
 
 
 class SelectionRule(Protocol):
-    """How one tree is chosen among equally small ones."""
+    """A rule that chooses one tree among equally small ones."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the rule."""
 
     needs_selection: ClassVar[bool]
 
@@ -110,8 +145,20 @@ class SelectionRule(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class First:
+    """Chooses the first candidate, without scoring, as the paper's mpdt-1."""
+
+    name: ClassVar[str] = "first"
+    needs_selection: ClassVar[bool] = False
+
+    def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:
+        """Choose the first candidate; see :class:`SelectionRule`."""
+        return Choice(candidates[0], candidates, None, True)
+
+
+@dataclass(frozen=True, slots=True)
 class TopScoring:
-    """The candidates that score best, or nearly so.
+    """The candidates with the best score, or nearly the best.
 
     Parameters
     ----------
@@ -119,7 +166,7 @@ class TopScoring:
     score : float
         The best score per row.
     is_exact : bool
-        Whether all candidates were looked at.
+        Whether all candidates were compared.
     """
 
     trees: Candidates
@@ -127,83 +174,36 @@ class TopScoring:
     is_exact: bool
 
 
-def best_of(
+def find_top_scoring(
     candidates: Candidates, scores: NDArray[np.float64], rows: Table, evidence: Evidence, *, within: float = 0.0
 ) -> TopScoring:
     """Find the candidates with the greatest sums of scores.
 
-    A forest answers exactly as long as its states fit into the memory and the time; else a sample of it has to do.
+    For a forest the result is exact if the dynamic programme fits into the time and memory limits; otherwise a sample
+    of the trees is compared.
 
     Parameters
     ----------
     candidates : Forest or TreeList
     scores : ndarray of shape (n_rows, n_classes)
-        What it is worth to say each class of each row; whole numbers.
+        The score of predicting each class for each row; integers.
     rows : Table
     evidence : Evidence
     within : float, default=0
-        How much less than the greatest sum is good enough.
+        Also return candidates whose sum is at most this much below the greatest.
     """
     if isinstance(candidates, TreeList):
         trees, score = candidates.best_for(scores, rows, within=within)
         return TopScoring(trees, score / rows.n_rows, True)
-    seconds = evidence.clock.part(TIME_SHARE).left
+    seconds = evidence.clock.part(TIME_FRACTION).left
     try:
         best = candidates.best_for(scores, rows, within=within, time_limit=seconds, memory_limit=evidence.memory_limit)
         return TopScoring(best.forest, best.accuracy, True)
     except UnfinishedError:
-        return replace(best_of(few_of(candidates, evidence), scores, rows, evidence, within=within), is_exact=False)
+        sample = sample_forest(candidates, evidence)
+        return replace(find_top_scoring(sample, scores, rows, evidence, within=within), is_exact=False)
 
 
-def few_of(forest: Forest, evidence: Evidence) -> TreeList:
-    """Draw some trees of a forest that is too large for what is asked of it."""
-    return TreeList(forest.sample(min(FEW, forest.count), evidence.random))
-
-
-# No choice at all: the first tree that was found, as the paper's mpdt-1 does.
-
-
-@dataclass(frozen=True, slots=True)
-class First:
-    """The first candidate."""
-
-    name: ClassVar[str] = "first"
-    needs_selection: ClassVar[bool] = False
-
-    def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:
-        """Take the first; see :class:`SelectionRule`."""
-        return Choice(candidates[0], candidates, None, True)
-
-
-# Which labelled rows train, and which are kept back to choose among the trees: line 1 of the paper's Algorithm 3.
-
-
-def split_rows(rows: Rows, selection_size: float, random_state: Any) -> tuple[Rows, Rows]:
-    """Return the rows that train and the rows that select, both in their order.
-
-    Classes keep their shares where that is possible. A class of a single row trains: no tree could say it otherwise.
-
-    Parameters
-    ----------
-    rows : Rows
-    selection_size : float
-        The share of rows that select; between 0 and 1.
-    random_state : int, RandomState or None
-    """
-    if not 0 < selection_size < 1:
-        raise InputError(f"selection_size={selection_size!r} is not a share of the rows; use a number such as 0.2")
-    codes = rows.labels.codes
-    n_of_class = np.bincount(codes)
-    free = np.flatnonzero(n_of_class[codes] > 1)
-    n_selecting = max(1, round(selection_size * len(codes)))
-    if n_selecting >= len(free):
-        raise InputError(
-            f"selection_size={selection_size} keeps {n_selecting} rows back, but only {len(free)} of {len(codes)} are "
-            "of a class with other rows; use a smaller share, or a rule without a selection set: selection='consensus'"
-        )
-    n_classes = len(np.unique(codes[free]))
-    can_stratify = min(n_selecting, len(free) - n_selecting) >= n_classes
-    _, selecting = train_test_split(
-        free, test_size=n_selecting, random_state=random_state, stratify=codes[free] if can_stratify else None
-    )
-    return rows.take(np.setdiff1d(np.arange(len(codes)), selecting)), rows.take(np.sort(selecting))
+def sample_forest(forest: Forest, evidence: Evidence) -> TreeList:
+    """Sample trees of a forest that is too large to compare all of them."""
+    return TreeList(forest.sample(min(SAMPLE_SIZE, forest.count), evidence.random))

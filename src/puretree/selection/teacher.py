@@ -1,7 +1,8 @@
-"""The minimum tree that agrees most with a larger model trained on the same rows.
+"""Distillation: the minimum tree that agrees most with a teacher, a larger model trained on the same rows.
 
-A forest of hundreds of trees generalises better than any single tree, but nobody can read it. As a teacher it needs no
-rows kept back: it says what it thinks of mixed rows, and the one minimum tree that agrees most is taken.
+A random forest of hundreds of trees generalises better than any single tree, but it is not readable. As a teacher it
+needs no selection set: it predicts class probabilities for mixed rows, and the rule chooses the minimum tree that
+agrees most with them.
 """
 
 from __future__ import annotations
@@ -16,29 +17,29 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from ..errors import InputError
 from ..table import Table
-from .agreement import MIXED_ROWS, Shares, choose_nearest, require_rows
+from .agreement import N_MIXED_ROWS, Probabilities, check_n_rows, choose_by_agreement
 from .rules import Candidates, Choice, Evidence
 
 Model = Literal["random-forest", "extra-trees"]
 
-LARGEST = float(np.finfo(np.float32).max)
+MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, slots=True)
 class Teacher:
-    """Nearest to what a teacher says.
+    """Chooses the tree that agrees most with a teacher.
 
     Parameters
     ----------
     model : {"random-forest", "extra-trees"} or scikit-learn classifier, default="random-forest"
-        The teacher, with scikit-learn's defaults if given by name. It gets the table as numbers: a column of 0 and 1
-        for each level of a category, NaN where a number is missing.
+        The teacher; a name stands for a classifier with scikit-learn's defaults. It is fitted to the table as numbers:
+        categorical columns are one-hot encoded, and missing numbers are NaN.
     n_rows : int, default=1000
-        Mixed rows to ask it about.
+        The number of mixed rows that it predicts.
     """
 
     model: Model | Any = "random-forest"
-    n_rows: int = MIXED_ROWS
+    n_rows: int = N_MIXED_ROWS
     needs_selection: ClassVar[bool] = False
 
     @property
@@ -47,36 +48,37 @@ class Teacher:
         return "teacher-extra-trees" if self.model == "extra-trees" else "teacher"
 
     def __post_init__(self) -> None:
-        require_rows(self.n_rows)
+        check_n_rows(self.n_rows)
         if isinstance(self.model, str) and self.model not in get_args(Model):
-            raise InputError(f"there is no teacher {self.model!r}; use one of {', '.join(get_args(Model))}")
+            raise InputError(f"model={self.model!r} is not a known teacher; use one of {', '.join(get_args(Model))}")
 
     def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:
         """Choose by agreement with the teacher; see :class:`SelectionRule`."""
 
-        def says(rows: Table) -> Shares:
-            model = self._make(evidence).fit(_as_numbers(evidence.training.table), evidence.training.labels.codes)
-            said = np.zeros((rows.n_rows, len(candidates.classes)))
-            said[:, model.classes_] = model.predict_proba(_as_numbers(rows))
-            return said, True
+        def predict_proba(rows: Table) -> Probabilities:
+            X, y = _as_numbers(evidence.training.table), evidence.training.labels.codes
+            model = self._make_model(evidence).fit(X, y)
+            probabilities = np.zeros((rows.n_rows, len(candidates.classes)))
+            probabilities[:, model.classes_] = model.predict_proba(_as_numbers(rows))
+            return probabilities, True
 
-        return choose_nearest(candidates, says, self.n_rows, evidence)
+        return choose_by_agreement(candidates, predict_proba, self.n_rows, evidence)
 
-    def _make(self, evidence: Evidence) -> Any:
+    def _make_model(self, evidence: Evidence) -> Any:
         if not isinstance(self.model, str):
             return clone(self.model)
-        kind = RandomForestClassifier if self.model == "random-forest" else ExtraTreesClassifier
+        model_class = RandomForestClassifier if self.model == "random-forest" else ExtraTreesClassifier
         seed = evidence.random.randint(np.iinfo(np.int32).max)
-        return kind(random_state=seed, n_jobs=evidence.n_jobs)
+        return model_class(random_state=seed, n_jobs=evidence.n_jobs)
 
 
 def _as_numbers(table: Table) -> NDArray[np.float64]:
-    """Return a table as numbers; no order is made up for levels that have none."""
+    """Return a table as numbers, with categorical columns one-hot encoded: their levels have no order."""
     columns = []
     for column in table:
         if column.kind == "category":
-            columns += [column.values == place for place in range(len(column.levels))]
+            columns += [column.values == code for code in range(len(column.levels))]
         else:
             columns.append(column.values)
-    # scikit-learn's forests take single precision, and refuse what is beyond it.
-    return np.clip(np.column_stack(columns).astype(np.float64), -LARGEST, LARGEST)
+    # scikit-learn's forests use single precision, and raise an error for numbers beyond its range.
+    return np.clip(np.column_stack(columns).astype(np.float64), -MAX_FLOAT32, MAX_FLOAT32)

@@ -1,4 +1,4 @@
-"""All minimum and near-minimum trees of small problems, by trying everything: slow, short, no code of puretree.
+"""All minimum and near-minimum trees of small problems by exhaustive search: slow, short, independent of puretree.
 
 Trees are nested triples (feature, no, yes) with labels as leaves. Sets of rows are the bits of an integer.
 """
@@ -9,36 +9,36 @@ from functools import cache
 Rows = Sequence[Sequence[int]]
 
 
-class Truth:
-    """The trees of 0/1 rows, which must not contradict each other; every test splits, every pure set is a leaf.
+class BruteForceForest:
+    """All pure trees of up to `extra` inner nodes more than the minimum.
 
-    Trees of up to `extra` inner nodes more than the minimum count as well.
+    The 0/1 rows must not be contradictory. Every test splits its rows, and every pure set is a leaf.
     """
 
     def __init__(self, rows: Rows, labels: Sequence[int], extra: int = 0) -> None:
-        self.everything = 2 ** len(rows) - 1
-        self.answers = [sum(2**i for i, row in enumerate(rows) if row[f]) for f in range(len(rows[0]))]
-        self.classes = {label: sum(2**i for i, one in enumerate(labels) if one == label) for label in labels}
+        self.all_rows = 2 ** len(rows) - 1
+        self.rows_of_feature = [sum(2**i for i, row in enumerate(rows) if row[f]) for f in range(len(rows[0]))]
+        self.rows_of_class = {label: sum(2**i for i, other in enumerate(labels) if other == label) for label in labels}
         self.least, self.exists, self.trees = cache(self._least), cache(self._exists), cache(self._trees)
-        least = self.least(self.everything)
-        self.sizes = [size for size in range(least, least + extra + 1) if self.exists(self.everything, size)]
+        least = self.least(self.all_rows)
+        self.sizes = [size for size in range(least, least + extra + 1) if self.exists(self.all_rows, size)]
 
     def all_trees(self) -> list[object]:
-        """Return all trees, in no order that matters."""
-        return [tree for size in self.sizes for tree in self.trees(self.everything, size)]
+        """Return all trees, in no particular order."""
+        return [tree for size in self.sizes for tree in self.trees(self.all_rows, size)]
 
     def labels(self, members: int) -> list[int]:
-        """Return the classes of a set."""
-        return [label for label, rows in self.classes.items() if rows & members]
+        """Return the classes of a set of rows."""
+        return [label for label, rows in self.rows_of_class.items() if rows & members]
 
     def splits(self, members: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the features that split, with the two sides."""
-        for feature, answer in enumerate(self.answers):
-            if members & answer and members & ~answer:
-                yield feature, members & ~answer, members & answer
+        """Yield the features that split a set of rows, with the rows of each branch."""
+        for feature, rows in enumerate(self.rows_of_feature):
+            if members & rows and members & ~rows:
+                yield feature, members & ~rows, members & rows
 
-    def ways(self, members: int, size: int) -> Iterator[tuple[int, int, int, int, int]]:
-        """Yield the features that a tree of a size can begin with, with each side and its size."""
+    def sized_splits(self, members: int, size: int) -> Iterator[tuple[int, int, int, int, int]]:
+        """Yield the features at the root of some tree of a size, with the rows and the size of each branch."""
         for feature, no, yes in self.splits(members):
             for n_no in range(self.least(no), size - self.least(yes)):
                 if self.exists(no, n_no) and self.exists(yes, size - 1 - n_no):
@@ -52,35 +52,37 @@ class Truth:
     def _exists(self, members: int, size: int) -> bool:
         if size == 0 or len(self.labels(members)) == 1:
             return size == 0 and len(self.labels(members)) == 1
-        return size == self.least(members) or any(True for _ in self.ways(members, size))
+        return size == self.least(members) or any(True for _ in self.sized_splits(members, size))
 
     def _trees(self, members: int, size: int) -> list[object]:
         if size == 0:
             return list(self.labels(members))
         return [
-            (feature, one, other)
-            for feature, no, n_no, yes, n_yes in self.ways(members, size)
-            for one in self.trees(no, n_no)
-            for other in self.trees(yes, n_yes)
+            (feature, no_tree, yes_tree)
+            for feature, no, n_no, yes, n_yes in self.sized_splits(members, size)
+            for no_tree in self.trees(no, n_no)
+            for yes_tree in self.trees(yes, n_yes)
         ]
 
     def graph(self) -> dict[str, list[int]]:
-        """Return the AND/OR graph of these trees, a node for each pair of members and size that is reached."""
-        number: dict[tuple[int, int], int] = {}
+        """Return the AND/OR graph of the trees, with a node for each reachable pair of a set of rows and a size."""
+        index: dict[tuple[int, int], int] = {}
         label, sizes, starts, edges = [], [], [0], []
 
         def add(members: int, size: int) -> int:
-            if (members, size) not in number:
-                ways = self.ways(members, size) if size else ()
-                edges_here = sorted((feature, add(no, n_no), add(yes, n_yes)) for feature, no, n_no, yes, n_yes in ways)
-                number[members, size] = len(label)
+            if (members, size) not in index:
+                splits = self.sized_splits(members, size) if size else ()
+                own_edges = sorted(
+                    (feature, add(no, n_no), add(yes, n_yes)) for feature, no, n_no, yes, n_yes in splits
+                )
+                index[members, size] = len(label)
                 label.append(-1 if size else self.labels(members)[0])
                 sizes.append(size)
-                edges.extend(edges_here)
+                edges.extend(own_edges)
                 starts.append(len(edges))
-            return number[members, size]
+            return index[members, size]
 
-        roots = [add(self.everything, size) for size in self.sizes]
+        roots = [add(self.all_rows, size) for size in self.sizes]
         feature, no, yes = ([edge[i] for edge in edges] for i in range(3))
         return {
             **{"label": label, "size": sizes, "edge_start": starts, "roots": roots},
@@ -88,7 +90,7 @@ class Truth:
         }
 
 
-def trees_with_wishes(
+def constrained_trees(
     rows: Rows,
     labels: Sequence[int],
     extra: int = 0,
@@ -97,7 +99,7 @@ def trees_with_wishes(
     root: Sequence[int] | None = None,
     min_samples_leaf: int = 1,
 ) -> list[object]:
-    """Return all trees of up to `extra` inner nodes more than the fewest with which the wishes can be kept."""
+    """Return all trees that satisfy the constraints, of up to `extra` inner nodes more than the smallest of them."""
 
     @cache
     def trees(members: frozenset[int], size: int, depth: int) -> list[object]:
@@ -106,48 +108,47 @@ def trees_with_wishes(
         classes = {labels[i] for i in members}
         if size == 0 or len(classes) == 1 or depth == 0:
             return list(classes) if size == 0 and len(classes) == 1 else []
-        found: list[object] = []
+        result: list[object] = []
         for feature in range(len(rows[0])):
             yes = frozenset(i for i in members if rows[i][feature])
             if 0 < len(yes) < len(members):
                 for n_no in range(size):
-                    others = trees(yes, size - 1 - n_no, depth - 1)
-                    found += [
-                        (feature, one, other) for one in trees(members - yes, n_no, depth - 1) for other in others
-                    ]
-        return found
+                    no_trees = trees(members - yes, n_no, depth - 1)
+                    yes_trees = trees(yes, size - 1 - n_no, depth - 1)
+                    result += [(feature, no_tree, yes_tree) for no_tree in no_trees for yes_tree in yes_trees]
+        return result
 
-    found: list[list[object]] = []
+    by_size: list[list[object]] = []  # from the smallest size that has a tree
     for size in range(len(rows)):
         depth = len(rows) if max_depth is None else max_depth
-        here = trees(frozenset(range(len(rows))), size, depth)
-        here = [tree for tree in here if root is None or not isinstance(tree, tuple) or tree[0] in root]
-        if here or found:
-            found.append(here)
-        if len(found) > extra:
+        of_size = trees(frozenset(range(len(rows))), size, depth)
+        of_size = [tree for tree in of_size if root is None or not isinstance(tree, tuple) or tree[0] in root]
+        if of_size or by_size:
+            by_size.append(of_size)
+        if len(by_size) > extra:
             break
-    return [tree for here in found for tree in here]
+    return [tree for of_size in by_size for tree in of_size]
 
 
 def size_of(nested: object) -> int:
-    """Return the inner nodes of a tree."""
+    """Return the number of inner nodes of a tree."""
     return 1 + size_of(nested[1]) + size_of(nested[2]) if isinstance(nested, tuple) else 0
 
 
 def canonical(nested: object) -> tuple[object, ...]:
-    """Return what trees are sorted by: size, feature at the root, no side, yes side."""
+    """Return the sort key of the canonical order: size, feature at the root, no branch, yes branch."""
     if not isinstance(nested, tuple):
         return (0,)
     return (size_of(nested), nested[0], canonical(nested[1]), canonical(nested[2]))
 
 
 def shape_of(nested: object) -> str:
-    """Draw the shape of a tree."""
+    """Return the shape of a tree in the notation of `Layout.shape`."""
     return f"({shape_of(nested[1])}{shape_of(nested[2])})" if isinstance(nested, tuple) else "·"
 
 
 def pairs_of(nested: object, path: str = "") -> set[tuple[str, int]]:
-    """Return which feature is tested where."""
+    """Return the pairs of the path to an inner node and the feature that it tests."""
     if not isinstance(nested, tuple):
         return set()
     return {(path, nested[0])} | pairs_of(nested[1], path + "n") | pairs_of(nested[2], path + "y")

@@ -18,7 +18,7 @@ from ..._support.clock import Clock
 from ...engines.sklearn_trees import FEWEST_NODES, GrownTree
 from ...errors import InputError
 from ...extraction.extract import unmerge
-from ...forest.best import right_answers
+from ...forest.best import accuracy_scores
 from .selection import TrainingPart, Verdicts
 
 Codes = NDArray[np.intp]
@@ -87,7 +87,7 @@ def _ask(
     """Ask the trees of each seed that there is time for about the rows that do not train."""
     bits = part.prepared.binarizer.transform(part.table.table(part.rest))[:, features].astype(np.bool_)
     labels = part.table.labels[part.rest]
-    is_label = right_answers(labels, len(labels), part.prepared.problem.classes).astype(np.bool_)
+    is_label = accuracy_scores(labels, len(labels), part.prepared.problem.classes).astype(np.bool_)
     packed, sizes = [], []
     for grown, of_seed in _grown(grow, n_seeds, clock):
         codes = codes_of_sizes(grown, of_seed, bits)

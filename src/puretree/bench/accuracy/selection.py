@@ -14,7 +14,7 @@ from ..._support.resources import free_bytes
 from ...datasets.paper_parts import BinaryTable, Rows
 from ...errors import UnfinishedError
 from ...forest import Forest, TreeList
-from ...forest.best import right_answers
+from ...forest.best import accuracy_scores
 from ...problem import Prepared, prepare
 
 
@@ -94,8 +94,8 @@ class Verdicts:
     @classmethod
     def of_trees(cls, trees: TreeList, table: BinaryTable, rows: Rows) -> Verdicts:
         """Ask trees about rows of the table."""
-        answers = trees.answers(table.table(rows))
-        is_label = right_answers(table.labels[rows], len(rows), trees.classes).astype(np.bool_)
+        answers = trees.predict_codes(table.table(rows))
+        is_label = accuracy_scores(table.labels[rows], len(rows), trees.classes).astype(np.bool_)
         packed = np.packbits(is_label[np.arange(len(rows)), answers], axis=1)
         return cls.of_bits(rows, packed, np.array([tree.n_nodes for tree in trees]))
 
@@ -181,7 +181,7 @@ def _choose_once(forest: Forest, table: BinaryTable, split: Split, clock: Clock,
     (X_select, y_select), (X_test, y_test) = ((table.table(rows), table.labels[rows]) for rows in split)
     best = forest.best(X_select, y_select, time_limit=clock.left, memory_limit=free_bytes(memory)).forest
     shares = best.predict_distribution(X_test, time_limit=clock.left)
-    accuracy = float((shares * right_answers(y_test, len(y_test), forest.classes)).sum() / len(y_test))
+    accuracy = float((shares * accuracy_scores(y_test, len(y_test), forest.classes)).sum() / len(y_test))
     seen = forest.best(X_test, y_test, time_limit=clock.left, memory_limit=free_bytes(memory))
     return Choices((accuracy,), (seen.accuracy,), (float(forest.n_nodes),), 1)
 

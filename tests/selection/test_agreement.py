@@ -1,4 +1,4 @@
-"""Rows mixed of two others."""
+"""Synthetic rows, each mixed from two rows of a table."""
 
 import numpy as np
 
@@ -14,26 +14,26 @@ def cells(table: object) -> list[tuple[object, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def test_every_row_has_two_parents() -> None:
-    """Each mixed row takes every value from one of two rows of the table, gaps included."""
+def test_every_mixed_row_has_two_parents() -> None:
+    """Each mixed row takes every value from one of two rows of the table, missing values included."""
     parents = cells(TABLE)
     for row in cells(mix_rows(TABLE, 200, np.random.RandomState(0))):
         assert any(all(value in pair for value, *pair in zip(row, a, b, strict=True)) for a in parents for b in parents)
 
 
-def test_columns_keep_what_they_are() -> None:
+def test_mixed_rows_have_the_columns_of_the_table() -> None:
     """Names, kinds and levels are those of the table."""
     mixed = mix_rows(TABLE, 5, np.random.RandomState(0))
     assert mixed.n_rows == 5
     assert [(c.name, c.kind, c.levels) for c in mixed] == [(c.name, c.kind, c.levels) for c in TABLE]
 
 
-def test_most_rows_are_new() -> None:
-    """Mixing makes rows that the table does not have: else nothing could be chosen by them."""
+def test_many_mixed_rows_are_new() -> None:
+    """Many mixed rows are not in the table: on its own rows all trees would agree."""
     mixed = cells(mix_rows(TABLE, 200, np.random.RandomState(0)))
     assert sum(row not in cells(TABLE) for row in mixed) > 50
 
 
-def test_a_seed_fixes_them() -> None:
+def test_mixed_rows_are_reproducible() -> None:
     """The same seed makes the same rows."""
     assert cells(mix_rows(TABLE, 9, np.random.RandomState(3))) == cells(mix_rows(TABLE, 9, np.random.RandomState(3)))
