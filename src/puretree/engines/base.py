@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from .._support.clock import Clock
 from ..bounds.lower import least_depth, least_nodes, least_value, pair_cover_bounds
-from ..bounds.upper import Start, starting_trees
+from ..bounds.upper import Heuristic, starting_trees
 from ..errors import InputError, SolverError
 from ..outcome import Aim, OnProgress, Outcome, Status
 from ..problem import BinaryProblem, Constraints
@@ -78,7 +78,7 @@ class Engine(Protocol):
         """What it can be relied on for."""
 
     @property
-    def starts_from(self) -> tuple[Start, ...]:
+    def starts_from(self) -> tuple[Heuristic, ...]:
         """The heuristics whose trees it is worth its time to begin with; none if only its own trees shall count."""
 
     def search(self, incumbent: Incumbent) -> Status:

@@ -24,7 +24,7 @@ from joblib import effective_n_jobs
 
 from .._support.clock import TimeIsOver
 from .._support.resources import MOST_BYTES
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..encoding import PathEncoding, TreeEncoding, layout_literals, layouts
 from ..errors import InputError
 from ..formula import Block, units
@@ -70,7 +70,7 @@ class DtFinder:
     name: ClassVar[str] = "dtfinder"
     source: ClassVar[str] = "Janota, Morgado 2020"
     guarantees: ClassVar[Guarantees] = Guarantees()
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         require_solver(self.solver)

@@ -18,7 +18,7 @@ import numpy as np
 
 from .._support.clock import TimeIsOver
 from .._support.resources import MOST_BYTES
-from ..bounds.upper import Start, majority_leaf, rows_of_classes
+from ..bounds.upper import Heuristic, majority_leaf, rows_per_class
 from ..encoding import CompleteTreeEncoding
 from ..encoding.complete_tree import DEEPEST, count_errors, is_small, without_useless_tests
 from ..errors import InputError, SolverError
@@ -53,7 +53,7 @@ class DtMax:
     isolated: bool = True
     name: ClassVar[str] = "dtmax"
     source: ClassVar[str] = "Hu, Siala, Hebrard, Huguet 2020"
-    starts_from: ClassVar[tuple[Start, ...]] = ()
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.depth, int | np.integer) or isinstance(self.depth, bool) or self.depth < 1:
@@ -96,7 +96,7 @@ class DtMax:
 def _begin(incumbent: Incumbent, depth: int) -> None:
     """Write down what is known at once: scikit-learn's tree, and that each class beyond the leaves is lost."""
     problem = incumbent.problem
-    n_rows = rows_of_classes(problem)
+    n_rows = rows_per_class(problem)
     rarest = np.sort(n_rows[n_rows > 0])
     incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from .._support.clock import Clock, TimeIsOver
 from .._support.resources import MOST_BYTES
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..encoding import TreeEncoding
 from ..formula import Wcnf
 from ..maxsat import Answer, LocalSearch, OnModel
@@ -62,7 +62,7 @@ class Anytime:
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
     source: ClassVar[str] = "Lei, Cai 2018"
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         self._backend()

@@ -15,7 +15,7 @@ import numpy as np
 from .._support.clock import TimeIsOver
 from .._support.resources import MOST_BYTES, bytes_for_child, require_memory_limit
 from ..bounds.lower import least_nodes, least_value
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..encoding import TreeEncoding
 from ..errors import SolverError
 from ..formula import Block, Model
@@ -67,7 +67,7 @@ class MaxSat:
     name: ClassVar[str] = "maxsat"
     source: ClassVar[str] = "Alòs, Ansótegui, Torres 2022"
     guarantees: ClassVar[Guarantees] = Guarantees()
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         require_solver(self.solver)

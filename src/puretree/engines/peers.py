@@ -22,7 +22,7 @@ import numpy as np
 
 from .._support import processes
 from .._support.resources import MOST_BYTES
-from ..bounds.upper import Start, majority_leaf
+from ..bounds.upper import Heuristic, majority_leaf
 from ..errors import InputError, SolverError
 from ..outcome import Status
 from ..problem import BinaryProblem
@@ -138,7 +138,7 @@ class Dl85:
     name: ClassVar[str] = "dl85"
     source: ClassVar[str] = "Aglin, Nijssen, Schaus 2020"
     package: ClassVar[str] = "dl85Optimizer"
-    starts_from: ClassVar[tuple[Start, ...]] = ()
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
 
     def __post_init__(self) -> None:
         require_depth(self.depth, inf)
@@ -180,7 +180,7 @@ class Streed:
     name: ClassVar[str] = "streed"
     source: ClassVar[str] = "van der Linden, de Weerdt, Demirović 2023"
     package: ClassVar[str] = "pystreed"
-    starts_from: ClassVar[tuple[Start, ...]] = ()
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
 
     def __post_init__(self) -> None:
         require_depth(self.depth, DEEPEST)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .._support.clock import TimeIsOver
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..outcome import Status
 from ..sat import DEFAULT_SOLVER, require_solver
 from ..tree import Tree
@@ -28,7 +28,7 @@ class SatEngine:
 
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         require_solver(self.solver)

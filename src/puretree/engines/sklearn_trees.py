@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..errors import InputError
 from ..outcome import Status
 from ..problem import BinaryProblem, Constraints
@@ -129,7 +129,7 @@ class Psk:
     name: ClassVar[str] = "psk"
     source: ClassVar[str] = "scikit-learn"
     guarantees: ClassVar[Guarantees] = Guarantees(proves=False)
-    starts_from: ClassVar[tuple[Start, ...]] = ()
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
 
     def __post_init__(self) -> None:
         require_seeds(self.seed, self.n_seeds)
@@ -176,7 +176,7 @@ class Lsk:
     seed: int = 0
     name: ClassVar[str] = "lsk"
     source: ClassVar[str] = "scikit-learn"
-    starts_from: ClassVar[tuple[Start, ...]] = ()
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
 
     def __post_init__(self) -> None:
         require_seeds(self.seed, self.n_seeds)
@@ -237,7 +237,7 @@ class Ask:
     name: ClassVar[str] = "ask"
     source: ClassVar[str] = "scikit-learn"
     guarantees: ClassVar[Guarantees] = Guarantees(aim="errors", proves=False)
-    starts_from: ClassVar[tuple[Start, ...]] = ()
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
 
     def __post_init__(self) -> None:
         require_seeds(self.seed, self.n_seeds)

@@ -11,7 +11,7 @@ from typing import ClassVar
 from .. import _native
 from .._support.clock import Clock
 from .._support.resources import free_bytes
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..engines import solve
 from ..engines.auto import search_then_maxsat
 from ..engines.base import Guarantees
@@ -102,7 +102,7 @@ class _Keeping:
     name: ClassVar[str] = "search"
     source: ClassVar[str] = Search.source
     guarantees: ClassVar[Guarantees] = Search.guarantees
-    starts_from: ClassVar[tuple[Start, ...]] = Search.starts_from
+    starts_from: ClassVar[tuple[Heuristic, ...]] = Search.starts_from
 
     def search(self, incumbent: Incumbent) -> Status:
         search = open_search(incumbent.problem, incumbent.constraints, self.memory_limit)
