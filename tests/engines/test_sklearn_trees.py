@@ -9,7 +9,7 @@ from puretree import BinaryProblem
 from puretree._support.clock import Clock
 from puretree.engines.base import Engine, solve
 from puretree.engines.search import Search
-from puretree.engines.sklearn_trees import Ask, GrownTree, Lsk, Psk, every_size
+from puretree.engines.sklearn_trees import Ask, GrownTree, Lsk, Psk, trees_of_every_size
 from puretree.errors import InfeasibleError, InputError
 from puretree.outcome import Outcome
 from puretree.problem import Constraints
@@ -77,7 +77,7 @@ def test_lsk_of_a_single_node_says_what_is_most_frequent() -> None:
 def test_every_size_goes_from_three_nodes_to_a_pure_tree() -> None:
     """For each seed the sizes are odd numbers without a gap, errors never rise, and the last tree is pure."""
     for problem in PROBLEMS:
-        trees = list(every_size(problem, n_seeds=2))
+        trees = list(trees_of_every_size(problem, n_seeds=2))
         starts = [i for i, tree in enumerate(trees) if tree.n_nodes == 3]
         assert len(starts) == 2
         for run in (trees[: starts[1]], trees[starts[1] :]):
