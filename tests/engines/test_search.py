@@ -140,7 +140,7 @@ def test_larger_problems_with_costs(minimise: Minimise, wish: str) -> None:
     """Fewest nodes, of those the cheapest, or the cheapest and of those the smallest: as brute force says."""
     constraints = Constraints(**WISHES[wish], minimise=minimise)
     for seed in range(N_LARGER // 2):
-        problem = larger_problem(seed, dear=True)
+        problem = larger_problem(seed, with_costs=True)
         costs = problem.costs.tolist()
         scale = sum(costs) * problem.n_examples + 1  # the second aim never makes up for the first
         nodes_first, cost_first = [scale + cost for cost in costs], [scale * cost + 1 for cost in costs]

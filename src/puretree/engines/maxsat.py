@@ -51,8 +51,8 @@ class MaxSat:
         than 2000 examples. In single runs of 25 s, it reached 21 nodes on 6499 examples of mushroom, where adding all
         at once reached 25, and 81 on 1278 examples of kr-vs-kp, where adding all at once reached 79.
     isolated : bool, default=True
-        Linear search only: run the SAT solver in its own process, so that the time limit is always enforced. Without it small
-        problems are a tenth of a second faster.
+        Linear search only: run the SAT solver in its own process, so that the time limit is always enforced. Without
+        it small problems are a tenth of a second faster.
     memory_limit : float, optional
         Limit in bytes for this process and the SAT solver's together. By default the formula may take half of the
         machine's memory, and learnt clauses are not limited. For third-party MaxSAT solvers and with
