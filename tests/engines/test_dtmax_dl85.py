@@ -1,4 +1,4 @@
-"""DT(max) beside DL8.5: two exact methods that share nothing must count the same errors."""
+"""DT(max) compared with DL8.5: two independent exact methods must report the same errors."""
 
 from pathlib import Path
 
@@ -17,15 +17,15 @@ PROVED = ["corral", "hayes-roth", "iris", "irish", "lenses", "lung_cancer", "mou
 
 
 def dl85_errors(problem: BinaryProblem, depth: int) -> int:
-    """Return the errors of DL8.5's tree, which it claims to be fewest."""
+    """Return the errors of DL8.5's tree, which it claims to be optimal."""
     outcome = solve(problem, Dl85(depth))
     assert outcome.status == "optimal"
     return outcome.n_errors
 
 
 @pytest.mark.parametrize("depth", [2, 3, 4])
-def test_errors_are_those_of_dl85(depth: int) -> None:
-    """On random problems, those with many errors included."""
+def test_errors_equal_dl85_on_random_problems(depth: int) -> None:
+    """The fewest errors agree on random problems, also where they are many."""
     for seed in range(4):
         problem = larger_problem(seed)
         outcome = solve(problem, DtMax(depth))
@@ -35,8 +35,8 @@ def test_errors_are_those_of_dl85(depth: int) -> None:
 @pytest.mark.data
 @pytest.mark.parametrize("depth", [2, 3, 4])
 @pytest.mark.parametrize("name", PROVED)
-def test_errors_on_data_are_those_of_dl85(name: str, depth: int, paper_folder: Path) -> None:
-    """On nine of the paper's data sets in its bits, proved."""
+def test_errors_equal_dl85_on_data_sets(name: str, depth: int, paper_folder: Path) -> None:
+    """The fewest errors agree on nine of the paper's data sets in its binarisation, and are proved."""
     dataset = load_paper(name, paper_folder)
     bits = paper_binarizer(name).fit(dataset.table).transform_bits(dataset.table)
     problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")

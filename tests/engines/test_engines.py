@@ -1,4 +1,4 @@
-"""One suite for all engines: an engine that joins the registry, or a variant of one, joins it here."""
+"""One suite for all engines: every engine in the registry, and every variant of one, must be listed here."""
 
 from collections.abc import Callable
 from functools import cache
@@ -49,7 +49,7 @@ VARIANTS: dict[str, Callable[[], Engine]] = {
     "dtfinder, paths": lambda: DtFinder(isolated=False, encoding="paths"),
     "local-search-ck": lambda: Anytime("ck", isolated=False),
 }
-"""Those that prove a minimum size."""
+"""Engines that prove a minimum size."""
 
 OTHERS: dict[str, Callable[[], Engine]] = {
     "infer-depth": lambda: InferDepth(isolated=False),
@@ -63,23 +63,23 @@ OTHERS: dict[str, Callable[[], Engine]] = {
     "lsk, 5 nodes": lambda: Lsk(n_nodes=5),
     "ask": Ask,
 }
-"""Those that aim at something else, or prove nothing."""
+"""Engines with another objective or without proofs."""
 
 PEERS: dict[str, Callable[[], Engine]] = {"dl85": Dl85, "streed": Streed}
-"""Those that need a package of others; each question starts a child, so theirs are few, and in files of their own."""
+"""Engines that need a third-party package; each run starts a process, so most of their tests are in test_peers."""
 
-STEERABLE = [
+CONSTRAINABLE = [
     *("search", "search, no memory", "auto", "maxsat", "maxsat, lazy", "mindt"),
     *("bessiere", "dtfinder", "dtfinder, paths", "local-search-ck"),
 ]
-SLOW = ["bessiere", "dtfinder", "dtfinder, paths"]  # their questions are fewer
+SLOW = ["bessiere", "dtfinder", "dtfinder, paths"]  # tested on fewer problems
 N_RANDOM = 300
 N_RANDOM_OTHERS = 30
-N_SLICES = 10  # of the random problems, so that they are shared out among test processes
+N_SLICES = 10  # of the random problems, to distribute them over test processes
 
 
-def test_every_engine_is_in_the_suite() -> None:
-    """No engine of the registry is left out here."""
+def test_suite_contains_every_engine() -> None:
+    """Every engine of the registry is tested here."""
     assert {make().name for make in ENGINES.values()} == {
         make().name for variants in (VARIANTS, OTHERS, PEERS) for make in variants.values()
     }
@@ -88,7 +88,7 @@ def test_every_engine_is_in_the_suite() -> None:
 
 
 @cache
-def truth(seed: int) -> int:
+def minimum_size(seed: int) -> int:
     """Return the size of a minimum tree of a random problem, by brute force."""
     problem = random_problem(seed)
     return 2 * minimum_inner_nodes(rows_of(problem), problem.labels.tolist()) + 1
@@ -96,44 +96,44 @@ def truth(seed: int) -> int:
 
 @pytest.mark.parametrize("part", range(N_SLICES))
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_optimum_is_that_of_brute_force(variant: str, part: int) -> None:
-    """On 300 random problems of 2, 3 and 4 classes, or 100, the size is the true minimum, and said to be proved."""
+def test_optimum_equals_brute_force(variant: str, part: int) -> None:
+    """On 300 random problems of 2, 3 and 4 classes (100 if slow), the size is the true minimum, with a proof."""
     engine = VARIANTS[variant]()
     for seed in range(part, N_RANDOM // 3 if variant in SLOW else N_RANDOM, N_SLICES):
         problem = random_problem(seed)
         outcome = solve(problem, engine)
         assert outcome.status == "optimal"
-        assert outcome.lower_bound == outcome.upper_bound == outcome.n_nodes == truth(seed), seed
+        assert outcome.lower_bound == outcome.upper_bound == outcome.n_nodes == minimum_size(seed), seed
         assert outcome.tree is not None
         assert outcome.tree.predict_codes(problem.examples).tolist() == problem.labels.tolist()
 
 
-def least(problem: BinaryProblem, guarantees: Guarantees) -> float:
-    """Return by brute force how good a tree can be in what an engine aims at first."""
+def best_objective(problem: BinaryProblem, guarantees: Guarantees) -> float:
+    """Return the optimum of an engine's first objective, by brute force."""
     rows, labels, ones = rows_of(problem), problem.labels.tolist(), [1] * problem.n_features
     if guarantees.aim == "nodes":
         return 2 * minimum_inner_nodes(rows, labels) + 1
     if guarantees.aim == "errors":
-        deepest = problem.n_features if guarantees.max_depth is None else guarantees.max_depth
-        return fewest_errors(rows, labels, deepest, problem.weights.tolist())
+        max_depth = problem.n_features if guarantees.max_depth is None else guarantees.max_depth
+        return fewest_errors(rows, labels, max_depth, problem.weights.tolist())
     return next(depth for depth in count() if minimum_cost(rows, labels, ones, max_depth=depth) < inf)
 
 
 @pytest.mark.parametrize("variant", OTHERS)
-def test_other_aims_are_those_of_brute_force(variant: str) -> None:
-    """Bounds hold in the engine's own units, what is proved is true, and what is promised pure is.
+def test_other_objectives_agree_with_brute_force(variant: str) -> None:
+    """Bounds are valid for the engine's own objective, proofs are correct, and guaranteed purity holds.
 
-    No outcome of theirs says that the size is minimum, unless it met a lower bound of the size.
+    No outcome claims a minimum size unless the size equals its lower bound.
     """
     engine = OTHERS[variant]()
     for seed in range(N_RANDOM_OTHERS):
         problem = random_problem(seed)
         outcome = solve(problem, engine)
-        best = least(problem, engine.guarantees)
+        best = best_objective(problem, engine.guarantees)
         assert outcome.upper_bound is not None
         assert outcome.lower_bound <= best <= outcome.upper_bound, seed
-        is_met = outcome.lower_bound == outcome.upper_bound
-        assert outcome.status == ("optimal" if engine.guarantees.proves or is_met else "unproved")
+        bounds_meet = outcome.lower_bound == outcome.upper_bound
+        assert outcome.status == ("optimal" if engine.guarantees.proves or bounds_meet else "unproved")
         assert outcome.status != "optimal" or outcome.lower_bound == outcome.upper_bound == best
         assert not outcome.is_minimum or (outcome.minimised == "nodes" and outcome.n_nodes == best)
         assert outcome.tree is not None
@@ -142,22 +142,22 @@ def test_other_aims_are_those_of_brute_force(variant: str) -> None:
 
 
 @pytest.mark.parametrize("engine", [make() for make in ENGINES.values()], ids=list(ENGINES))
-def test_engines_as_they_come(engine: Engine) -> None:
-    """With their defaults, solver in a process of its own, the engines keep their guarantees."""
+def test_engines_with_default_options(engine: Engine) -> None:
+    """With default options, such as the solver in its own process, every engine meets its guarantees."""
     if find_spec(getattr(engine, "package", "puretree")) is None:
         pytest.skip(f"{engine.name} is not installed")
     for seed in range(6 if engine.name not in PEERS else 1):
         problem = random_problem(seed)
         outcome = solve(problem, engine, clock=Clock(30 if engine.guarantees.proves else 0.5))
         if engine.guarantees.proves:
-            assert (outcome.status, outcome.upper_bound) == ("optimal", least(problem, engine.guarantees))
+            assert (outcome.status, outcome.upper_bound) == ("optimal", best_objective(problem, engine.guarantees))
         assert outcome.tree is not None
         assert not engine.guarantees.is_pure or problem.is_pure(outcome.tree)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_mux6_takes_fifteen_nodes(variant: str) -> None:
-    """A size that is known."""
+def test_mux6_needs_fifteen_nodes(variant: str) -> None:
+    """The minimum size of mux6 is known."""
     outcome = solve(formula("mux6"), VARIANTS[variant]())
     assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
 
@@ -166,23 +166,23 @@ def test_mux6_takes_fifteen_nodes(variant: str) -> None:
     "variant",
     [pytest.param(variant, marks=pytest.mark.slow if variant in SLOW else ()) for variant in VARIANTS],
 )
-def test_monks_1_takes_twenty_nine_nodes(variant: str) -> None:
-    """The size that is known of all 432 rows in bits."""
+def test_monks_1_needs_twenty_nine_nodes(variant: str) -> None:
+    """The minimum size is known for all 432 rows in the binarisation ``bits``."""
     outcome = solve(formula("monks-1"), VARIANTS[variant]())
     assert (outcome.status, outcome.n_nodes) == ("optimal", 29)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_xor_takes_seven_nodes(variant: str) -> None:
-    """The problem on which the printed encoding says 3."""
+def test_xor_needs_seven_nodes(variant: str) -> None:
+    """The minimum size of xor is 7; the encoding as printed in the paper gives 3."""
     outcome = solve(xor(), VARIANTS[variant]())
     assert (outcome.status, outcome.n_nodes) == ("optimal", 7)
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_irish_takes_nine_nodes(variant: str, paper_folder: Path) -> None:
-    """The paper's size for irish, on all of its rows."""
+def test_irish_needs_nine_nodes(variant: str, paper_folder: Path) -> None:
+    """The size on all rows of irish is that of the paper."""
     dataset = load_paper("irish", paper_folder)
     bits = paper_binarizer("irish").fit(dataset.table).transform_bits(dataset.table)
     problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")
@@ -190,20 +190,20 @@ def test_irish_takes_nine_nodes(variant: str, paper_folder: Path) -> None:
     assert (outcome.status, outcome.n_nodes) == ("optimal", 9)
 
 
-@pytest.mark.parametrize("variant", STEERABLE)
-def test_wishes_are_kept(variant: str) -> None:
-    """With depth, root and nodes asked for, the tree is the smallest that keeps to them, or none is promised."""
+@pytest.mark.parametrize("variant", CONSTRAINABLE)
+def test_constraints_are_satisfied(variant: str) -> None:
+    """With max_depth, root and max_nodes the tree is the smallest that satisfies them, or infeasibility is proved."""
     n_infeasible = 0
     for seed in range(40):
         problem = random_problem(seed)
         rng = np.random.default_rng(seed)
         depth = int(rng.integers(1, 5))
         root = rng.choice(problem.n_features, size=2).tolist()
-        most = int(rng.integers(5, 20))
-        constraints = Constraints(max_depth=depth, root=root, max_nodes=most)
+        max_nodes = int(rng.integers(5, 20))
+        constraints = Constraints(max_depth=depth, root=root, max_nodes=max_nodes)
         ones = [1] * problem.n_features
         best = minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=depth, root=root)
-        if 2 * best + 1 > most:
+        if 2 * best + 1 > max_nodes:
             n_infeasible += 1
             with pytest.raises(InfeasibleError, match="no pure tree with the root asked for"):
                 solve(problem, VARIANTS[variant](), constraints=constraints)
@@ -218,7 +218,7 @@ def test_wishes_are_kept(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS | OTHERS | PEERS)
 def test_one_class_is_one_leaf(variant: str) -> None:
-    """Nothing to tell apart: a single leaf, proved without a solver."""
+    """A problem with one class has a single leaf as its minimum tree, proved without a solver."""
     problem = BinaryProblem.from_rows([[0, 1], [1, 1]], ["a", "a"])
     outcome = solve(problem, (VARIANTS | OTHERS | PEERS)[variant]())
     assert (outcome.status, outcome.n_nodes) == ("optimal", 1)
@@ -226,16 +226,16 @@ def test_one_class_is_one_leaf(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", OTHERS)
-def test_no_time_still_gives_a_tree_of_any_engine(variant: str) -> None:
-    """With no time at all there is a tree, and nothing is proved but what bounds prove that meet."""
+def test_tree_without_time_from_other_engines(variant: str) -> None:
+    """Without time there is a tree, and it is proved optimal only if the bounds are equal."""
     outcome = solve(formula("mux6"), OTHERS[variant](), clock=Clock(0))
     assert (outcome.status == "optimal") == (outcome.lower_bound == outcome.upper_bound)
     assert outcome.tree is not None
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_no_time_still_gives_a_tree(variant: str) -> None:
-    """With no time at all there is a pure tree and honest bounds."""
+def test_tree_without_time(variant: str) -> None:
+    """Without time there are a pure tree and valid bounds."""
     outcome = solve(formula("mux6"), VARIANTS[variant](), clock=Clock(0))
     assert outcome.status == "time_limit"
     assert outcome.tree is not None
@@ -243,20 +243,20 @@ def test_no_time_still_gives_a_tree(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_history_only_improves(variant: str) -> None:
-    """Both bounds and the time are told whenever one improves, the last time when they meet."""
-    heard: list[Bounds] = []
-    outcome = solve(formula("mux6"), VARIANTS[variant](), on_progress=heard.append)
-    assert tuple(heard) == outcome.history
-    assert (heard[-1].lower, heard[-1].upper) == (15, 15)
-    uppers = [bounds.upper for bounds in heard if bounds.upper is not None]
+def test_history_only_improves(variant: str) -> None:
+    """on_progress gets both bounds and the time whenever a bound improves, finally when they are equal."""
+    history: list[Bounds] = []
+    outcome = solve(formula("mux6"), VARIANTS[variant](), on_progress=history.append)
+    assert tuple(history) == outcome.history
+    assert (history[-1].lower, history[-1].upper) == (15, 15)
+    uppers = [bounds.upper for bounds in history if bounds.upper is not None]
     assert uppers == sorted(uppers, reverse=True)
-    assert [bounds.lower for bounds in heard] == sorted(bounds.lower for bounds in heard)
-    assert [bounds.seconds for bounds in heard] == sorted(bounds.seconds for bounds in heard)
+    assert [bounds.lower for bounds in history] == sorted(bounds.lower for bounds in history)
+    assert [bounds.seconds for bounds in history] == sorted(bounds.seconds for bounds in history)
 
 
 @pytest.mark.parametrize("variant", VARIANTS | OTHERS)
-def test_an_engine_answers_the_same_twice(variant: str) -> None:
+def test_engines_are_deterministic(variant: str) -> None:
     """The same problem gives the same tree."""
     problem = random_problem(17)
     first, second = (solve(problem, (VARIANTS | OTHERS)[variant]()).tree for _ in range(2))

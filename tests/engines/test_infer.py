@@ -1,4 +1,4 @@
-"""Infer-depth and infer-size: pure, of least depth, and the smallest at that depth."""
+"""Infer-depth and infer-size: pure trees of minimum depth, and the smallest at that depth."""
 
 import time
 from functools import cache
@@ -19,60 +19,63 @@ N_RANDOM = 160
 
 
 @cache
-def truth(seed: int) -> tuple[int, int]:
-    """Return the least depth of a pure tree of a random problem, and the fewest nodes at that depth."""
+def minimum_of(seed: int) -> tuple[int, int]:
+    """Return the minimum depth of a pure tree of a random problem, and the minimum size at that depth."""
     problem = random_problem(seed)
     for depth in range(1, problem.n_features + 1):
         n_inner = minimum_cost(rows_of(problem), problem.labels.tolist(), [1] * problem.n_features, max_depth=depth)
         if n_inner < inf:
             return depth, 2 * int(n_inner) + 1
-    raise AssertionError("rows contradict each other")
+    raise AssertionError("rows are contradictory")
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_the_depth_is_that_of_brute_force(part: int) -> None:
-    """Infer-depth: pure, and no pure tree is less deep; that says nothing of its size."""
+def test_depth_equals_brute_force(part: int) -> None:
+    """Infer-depth: the tree is pure, no pure tree is shallower, and the size is not claimed to be minimum."""
     for seed in range(part, N_RANDOM, 4):
         problem = random_problem(seed)
         outcome = solve(problem, InferDepth(isolated=False))
         assert outcome.tree is not None
         assert problem.is_pure(outcome.tree)
-        assert outcome.lower_bound == outcome.upper_bound == outcome.tree.depth == truth(seed)[0], seed
+        assert outcome.lower_bound == outcome.upper_bound == outcome.tree.depth == minimum_of(seed)[0], seed
         assert (outcome.status, outcome.minimised, outcome.is_minimum) == ("optimal", "depth", False)
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_the_size_at_that_depth_is_that_of_brute_force(part: int) -> None:
-    """Infer-size: of least depth, and no pure tree of that depth is smaller; deeper ones may be."""
+def test_size_at_minimum_depth_equals_brute_force(part: int) -> None:
+    """Infer-size: the tree has minimum depth, and no pure tree of that depth is smaller; deeper ones may be."""
     for seed in range(part, N_RANDOM, 4):
         outcome = solve(random_problem(seed), InferSize(isolated=False))
         assert outcome.tree is not None
-        assert (outcome.tree.depth, outcome.n_nodes) == truth(seed), seed
-        assert outcome.lower_bound == outcome.upper_bound == truth(seed)[0]
+        assert (outcome.tree.depth, outcome.n_nodes) == minimum_of(seed), seed
+        assert outcome.lower_bound == outcome.upper_bound == minimum_of(seed)[0]
         assert (outcome.status, outcome.minimised, outcome.is_minimum) == ("optimal", "depth-then-nodes", False)
 
 
 @pytest.mark.parametrize("engine", [InferDepth(), InferSize()], ids=lambda engine: engine.name)
-def test_as_they_come(engine: InferDepth | InferSize) -> None:
-    """With the solver in a process of its own: mux6 takes three tests on every path."""
+def test_defaults(engine: InferDepth | InferSize) -> None:
+    """With the solver in its own process: mux6 needs three tests on every path."""
     outcome = solve(formula("mux6"), engine)
     assert outcome.tree is not None
     assert (outcome.status, outcome.tree.depth, outcome.n_nodes) == ("optimal", 3, 15)
 
 
-def test_least_depth_is_not_least_size() -> None:
-    """The smallest tree at the least depth may be larger than the smallest tree: this is what Table 1 means."""
+def test_minimum_depth_does_not_imply_minimum_size() -> None:
+    """The smallest tree of minimum depth may be larger than the minimum tree, as the paper's Table 1 states."""
     sizes = [
-        (truth(seed)[1], 2 * minimum_cost(rows_of(problem), problem.labels.tolist(), [1] * problem.n_features) + 1)
+        (
+            minimum_of(seed)[1],
+            2 * minimum_cost(rows_of(problem), problem.labels.tolist(), [1] * problem.n_features) + 1,
+        )
         for seed in range(N_RANDOM)
         for problem in [random_problem(seed)]
     ]
-    assert any(at_depth > anywhere for at_depth, anywhere in sizes)
+    assert any(size_at_depth > minimum for size_at_depth, minimum in sizes)
 
 
 @pytest.mark.parametrize("engine", [InferDepth(isolated=False), InferSize(isolated=False)], ids=lambda e: e.name)
-def test_wishes_are_kept(engine: InferDepth | InferSize) -> None:
-    """A root and a greatest depth are kept; what cannot be is refused with proof, and other wishes by name."""
+def test_constraints_are_satisfied(engine: InferDepth | InferSize) -> None:
+    """Root and max_depth are satisfied or proved infeasible; other constraints are rejected by name."""
     n_infeasible = 0
     for seed in range(40):
         problem = random_problem(seed)
@@ -94,8 +97,8 @@ def test_wishes_are_kept(engine: InferDepth | InferSize) -> None:
 
 
 @pytest.mark.parametrize("engine", [InferDepth(), InferSize()], ids=lambda engine: engine.name)
-def test_the_limit_is_heard(engine: InferDepth | InferSize) -> None:
-    """When the time is over there are a pure tree and both bounds; the proof is not claimed."""
+def test_time_limit_is_enforced(engine: InferDepth | InferSize) -> None:
+    """At the time limit a pure tree and both bounds are returned, without a proof."""
     start = time.monotonic()
     problem = noise(250, 20)
     outcome = solve(problem, engine, clock=Clock(1.0))

@@ -1,4 +1,4 @@
-"""Local search over trees: always pure, never better than the minimum, and the minimum from the hybrid that proves."""
+"""Local search over trees: always pure, never below the minimum, and minimum with ``hybrid="ck"``."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,33 +18,33 @@ from puretree.problem import Constraints
 HYBRIDS = ("none", "c", "ck")
 
 
-def quick(hybrid: Any = "none", **options: Any) -> Anytime:
-    """Make an engine that gives up soon."""
+def make_quick(hybrid: Any = "none", **options: Any) -> Anytime:
+    """Make an engine with few steps."""
     return Anytime(hybrid, isolated=False, **{"most_steps": 10_000, **options})
 
 
-def truth(problem: BinaryProblem) -> int:
+def minimum_size(problem: BinaryProblem) -> int:
     """Return the size of a minimum tree, by brute force."""
     return 2 * minimum_inner_nodes(rows_of(problem), problem.labels.tolist()) + 1
 
 
-@pytest.mark.parametrize(("hybrid", "least"), [("none", 50), ("c", 50), ("ck", 60)])
-def test_small_trees_are_nearly_always_minimum(hybrid: str, least: int) -> None:
-    """On 60 random problems every tree is pure, most are minimum, and what is said to be minimum is."""
+@pytest.mark.parametrize(("hybrid", "min_successes"), [("none", 50), ("c", 50), ("ck", 60)])
+def test_trees_of_small_problems_are_mostly_minimum(hybrid: str, min_successes: int) -> None:
+    """On 60 random problems every tree is pure, most are minimum, and claims of optimality are correct."""
     n_minimum = 0
     for seed in range(60):
         problem = random_problem(seed)
-        outcome = solve(problem, quick(hybrid))
-        n_minimum += outcome.n_nodes == truth(problem)
+        outcome = solve(problem, make_quick(hybrid))
+        n_minimum += outcome.n_nodes == minimum_size(problem)
         assert outcome.n_nodes is not None
-        assert outcome.lower_bound <= truth(problem) <= outcome.n_nodes
+        assert outcome.lower_bound <= minimum_size(problem) <= outcome.n_nodes
         assert outcome.status == "optimal" or (hybrid != "ck" and outcome.status == "unproved")
-        assert outcome.status != "optimal" or outcome.n_nodes == truth(problem)
-    assert n_minimum >= least
+        assert outcome.status != "optimal" or outcome.n_nodes == minimum_size(problem)
+    assert n_minimum >= min_successes
 
 
-def test_the_walk_finds_better_trees_than_the_heuristics() -> None:
-    """On mux6 the walk alone, from anywhere, comes from 35 nodes down to a tree of half of them."""
+def test_walk_improves_on_the_heuristics() -> None:
+    """On mux6 the walk alone, from a random assignment, halves the heuristics' 35 nodes."""
     outcome = solve(formula("mux6"), Anytime(), clock=Clock(20), on_progress=stop_at(19))
     assert outcome.upper_bound is not None
     assert outcome.upper_bound <= 19
@@ -52,31 +52,31 @@ def test_the_walk_finds_better_trees_than_the_heuristics() -> None:
 
 
 def stop_at(n_nodes: int) -> Callable[[Any], None]:
-    """Return a listener that presses Ctrl-C at a tree of so many nodes."""
+    """Return a callback that raises KeyboardInterrupt at a tree of at most `n_nodes` nodes."""
 
-    def hear(bounds: Any) -> None:
+    def on_progress(bounds: Any) -> None:
         if bounds.upper is not None and bounds.upper <= n_nodes:
             raise KeyboardInterrupt
 
-    return hear
+    return on_progress
 
 
-def test_the_hybrid_that_proves() -> None:
-    """With the defaults it says 15 nodes for mux6, and proves it."""
+def test_hybrid_ck_proves_the_minimum() -> None:
+    """With default options it proves 15 nodes for mux6."""
     outcome = solve(formula("mux6"), Anytime("ck"))
     assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
 
 
-def test_the_same_seed_gives_the_same_tree() -> None:
-    """The walk depends on the seed alone."""
-    trees = [solve(formula("mux6"), quick("c", most_steps=50_000, seed=5)).tree for _ in range(2)]
+def test_same_seed_gives_the_same_tree() -> None:
+    """The walk is determined by the seed."""
+    trees = [solve(formula("mux6"), make_quick("c", most_steps=50_000, seed=5)).tree for _ in range(2)]
     assert trees[0] == trees[1]
 
 
 @pytest.mark.parametrize("hybrid", HYBRIDS)
-def test_wishes_are_kept(hybrid: str) -> None:
-    """With a depth and a root asked for the tree keeps to them; from the hybrid that proves it is the smallest."""
-    n_infeasible = n_found = 0
+def test_constraints_are_satisfied(hybrid: str) -> None:
+    """The tree satisfies max_depth and root; with ``ck`` it is the smallest such tree."""
+    n_infeasible = n_trees = 0
     for seed in range(15):
         problem = random_problem(seed)
         rng = np.random.default_rng(seed)
@@ -88,46 +88,46 @@ def test_wishes_are_kept(hybrid: str) -> None:
             n_infeasible += 1
             if hybrid != "none":
                 with pytest.raises(InfeasibleError):
-                    solve(problem, quick(hybrid), constraints=constraints)
+                    solve(problem, make_quick(hybrid), constraints=constraints)
             continue
-        outcome = solve(problem, quick(hybrid), constraints=constraints)
+        outcome = solve(problem, make_quick(hybrid), constraints=constraints)
         if outcome.tree is None:
             assert hybrid == "none"
             continue
-        n_found += 1
+        n_trees += 1
         assert constraints.allows(outcome.tree, problem)
         assert hybrid != "ck" or outcome.n_nodes == 2 * best + 1
     assert n_infeasible
-    assert n_found > 5
+    assert n_trees > 5
 
 
 @pytest.mark.parametrize("hybrid", ["c", "ck"])
-def test_a_sat_solver_is_asked_first(hybrid: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The walk of the hybrids begins with a model that a SAT solver gave: the whole of the tree that is known."""
-    begun: list[Any] = []
+def test_hybrids_start_from_a_model_of_a_sat_solver(hybrid: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walk of the hybrids starts from a complete model of the known tree, computed by a SAT solver."""
+    starts: list[Any] = []
     improve = LocalSearch.improve
 
-    def hear(self: LocalSearch, formula: Any, judge: Any, clock: Clock, **options: Any) -> Any:
+    def record_start(self: LocalSearch, formula: Any, judge: Any, clock: Clock, **options: Any) -> Any:
         model = np.zeros(formula.n_vars + 1, dtype=np.bool_)
         model[[literal for literal in options["given"] if literal > 0]] = True
-        begun.append((len(options["given"]) == formula.n_vars, formula.broken(model)))
+        starts.append((len(options["given"]) == formula.n_vars, formula.broken(model)))
         return improve(self, formula, judge, clock, **options)
 
-    monkeypatch.setattr(LocalSearch, "improve", hear)
-    solve(formula("mux6"), quick(hybrid, most_steps=10))
-    assert begun == [(True, None)]
+    monkeypatch.setattr(LocalSearch, "improve", record_start)
+    solve(formula("mux6"), make_quick(hybrid, most_steps=10))
+    assert starts == [(True, None)]
 
 
 @pytest.mark.parametrize("minimise", ["nodes-then-cost", "cost"])
 def test_costs_are_minimised(minimise: Any) -> None:
-    """Trees with costs: never cheaper than brute force says, and as cheap from the hybrid that proves."""
+    """No tree is cheaper than the brute-force minimum, and ``ck`` reaches it."""
     for seed in range(8):
-        made = random_problem(seed)
-        costs = np.random.default_rng(seed).integers(0, 6, made.n_features)
-        rows, labels = rows_of(made), made.labels.tolist()
+        without_costs = random_problem(seed)
+        costs = np.random.default_rng(seed).integers(0, 6, without_costs.n_features)
+        rows, labels = rows_of(without_costs), without_costs.labels.tolist()
         problem = BinaryProblem.from_rows(rows, labels, costs=costs)
-        proved = solve(problem, quick("ck"), constraints=Constraints(minimise=minimise))
-        walked = solve(problem, quick("c"), constraints=Constraints(minimise=minimise))
+        proved = solve(problem, make_quick("ck"), constraints=Constraints(minimise=minimise))
+        walked = solve(problem, make_quick("c"), constraints=Constraints(minimise=minimise))
         assert proved.cost is not None
         assert walked.cost is not None
         assert proved.status == "optimal"
@@ -135,15 +135,15 @@ def test_costs_are_minimised(minimise: Any) -> None:
             assert proved.cost == minimum_cost(rows, labels, costs.tolist()) <= walked.cost
 
 
-def test_leaves_of_many_rows_are_refused() -> None:
-    """A wish that the formula does not tell is refused by name."""
+def test_min_samples_leaf_is_rejected() -> None:
+    """A constraint that the formula does not express is rejected by name."""
     with pytest.raises(InputError, match="engine='local-search' cannot keep to min_samples_leaf=2"):
         solve(xor(), Anytime(), constraints=Constraints(min_samples_leaf=2))
 
 
 @pytest.mark.parametrize("hybrid", HYBRIDS)
-def test_the_limit_is_kept(hybrid: Any) -> None:
-    """On a problem too large for all of them, the heuristics' tree or a better one is there on time."""
+def test_time_limit_is_enforced(hybrid: Any) -> None:
+    """On a problem too large for all hybrids, the heuristics' tree or a better one is returned in time."""
     clock = Clock(1)
     outcome = solve(noise(150, 20), Anytime(hybrid), clock=clock)
     assert outcome.status == "time_limit"
@@ -151,20 +151,20 @@ def test_the_limit_is_kept(hybrid: Any) -> None:
     assert clock.seconds < 2
 
 
-def test_too_large_formulas_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the memory for the formula the heuristics' tree is the answer."""
+def test_formulas_that_are_too_large_are_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the formula does not fit into memory, the walk is skipped and the heuristics' tree is returned."""
     monkeypatch.setattr(local_search, "MOST_BYTES", 1000)
-    assert solve(formula("mux6"), quick()).status == "memory_limit"
-    assert solve(formula("mux6"), quick("ck")).status == "optimal"
+    assert solve(formula("mux6"), make_quick()).status == "memory_limit"
+    assert solve(formula("mux6"), make_quick("ck")).status == "optimal"
 
 
-def test_what_is_promised() -> None:
-    """Only the hybrid that proves promises the minimum."""
+def test_guarantees_and_names() -> None:
+    """Only ``ck`` guarantees the minimum."""
     assert [Anytime(hybrid).guarantees.is_minimum for hybrid in HYBRIDS] == [False, False, True]
     assert [Anytime(hybrid).name for hybrid in HYBRIDS] == ["local-search", "local-search-c", "local-search-ck"]
 
 
-def test_wrong_options_are_refused() -> None:
-    """The error names the option and the remedy."""
+def test_invalid_options_are_rejected() -> None:
+    """The error names the option and its valid values."""
     with pytest.raises(InputError, match="hybrid='k' is not known; use one of 'none', 'c', 'ck'"):
         Anytime("k")  # type: ignore[arg-type]

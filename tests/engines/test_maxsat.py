@@ -1,4 +1,4 @@
-"""What only the MaxSAT engine does: costs, and MaxSAT solvers of every kind."""
+"""The MaxSAT engine: costs, and all kinds of MaxSAT solvers."""
 
 import sys
 import time
@@ -35,56 +35,56 @@ def nested_cost(nested: object, costs: list[int]) -> int:
 
 
 @pytest.mark.parametrize("largest", [1, 3, pytest.param(1000, marks=pytest.mark.slow)])
-def test_the_cheapest_tree_is_that_of_brute_force(largest: int) -> None:
-    """The cost alone: no pure tree of any size is cheaper."""
+def test_minimum_cost_equals_brute_force(largest: int) -> None:
+    """If only the cost is minimised, no pure tree of any size is cheaper."""
     for seed in range(20):
         problem = with_costs(seed, largest)
-        truth = minimum_cost(rows_of(problem), problem.labels.tolist(), problem.costs.tolist())
+        minimum = minimum_cost(rows_of(problem), problem.labels.tolist(), problem.costs.tolist())
         outcome = solve(problem, MaxSat(isolated=False), constraints=Constraints(minimise="cost"))
         assert outcome.status == "optimal"
-        assert outcome.cost == outcome.lower_bound == outcome.upper_bound == truth, seed
+        assert outcome.cost == outcome.lower_bound == outcome.upper_bound == minimum, seed
 
 
 @pytest.mark.parametrize("backend", ["linear", "rc2"])
-def test_nodes_first_then_cost(backend: str) -> None:
-    """Of the trees with fewest nodes the cheapest one comes out."""
+def test_nodes_are_minimised_before_cost(backend: str) -> None:
+    """The cheapest of the trees with fewest nodes is returned."""
     for seed in range(20 if backend == "linear" else 4):
         problem = with_costs(seed, 9)
         trees = minimum_trees(rows_of(problem), problem.labels.tolist())
-        truth = min(nested_cost(tree, problem.costs.tolist()) for tree in trees)
+        minimum = min(nested_cost(tree, problem.costs.tolist()) for tree in trees)
         outcome = solve(problem, MaxSat(backend, isolated=False), constraints=Constraints(minimise="nodes-then-cost"))
         assert outcome.status == "optimal"
-        assert outcome.cost == truth, seed
+        assert outcome.cost == minimum, seed
         assert outcome.tree is not None
         nested = outcome.tree.to_nested()
         assert [walk(nested, row) for row in rows_of(problem)] == problem.labels.tolist()
         assert outcome.n_nodes == min(str(tree).count("(") for tree in trees) * 2 + 1
 
 
-def test_no_tree_yet_is_an_answer_too() -> None:
-    """Where no tree is flat enough and the time is too short to prove it: no tree, and what is known to be needed."""
+def test_outcome_without_a_tree() -> None:
+    """If no tree is shallow enough and time is too short for a proof, there is no tree but a lower bound."""
     X = np.array([[number >> bit & 1 for bit in range(8)] for number in range(256)])
     problem = BinaryProblem.from_rows(X, X.sum(axis=1) % 2)
     outcome = solve(problem, MaxSat(), constraints=Constraints(max_depth=7), clock=Clock(3), pair_cover=True)
     assert (outcome.status, outcome.tree, outcome.n_nodes, outcome.upper_bound) == ("time_limit", None, None, None)
-    assert outcome.lower_bound >= 17  # by the pairs; how much more depends on the machine
+    assert outcome.lower_bound >= 17  # from the pair-cover bound; more depends on the machine
 
 
-def test_mindt_minimises_nodes_only() -> None:
-    """MinDT says so instead of returning something else."""
+def test_mindt_rejects_costs() -> None:
+    """MinDT minimises only nodes, and raises an error otherwise."""
     with pytest.raises(InputError, match="engine='mindt' cannot keep to minimise='cost'"):
         solve(random_problem(1), MinDt(isolated=False), constraints=Constraints(minimise="cost"))
 
 
-def lying_solver(what: str) -> MaxSat:
-    """Return the engine with a program that finds a model and then does something to be afraid of."""
-    program = (sys.executable, str(Path(__file__).parents[1] / "helpers" / "lying_solver.py"), what)
-    return MaxSat(External(program, name="liar"))
+def faulty_solver(fault: str) -> MaxSat:
+    """Return the engine with a program that finds a model and then misbehaves."""
+    program = (sys.executable, str(Path(__file__).parents[1] / "helpers" / "lying_solver.py"), fault)
+    return MaxSat(External(program, name="faulty"))
 
 
 @pytest.mark.parametrize("backend", ["linear", "rc2", Linear(solver="glucose4"), Rc2("cadical195")])
 def test_backends_by_name_and_by_object(backend: object) -> None:
-    """Every backend gives the same size."""
+    """Every backend proves the same size."""
     outcome = solve(formula("mux6"), MaxSat(backend))  # type: ignore[arg-type]
     assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
 
@@ -92,50 +92,50 @@ def test_backends_by_name_and_by_object(backend: object) -> None:
 @pytest.mark.skipif(find_spec("hermax") is None, reason="hermax is not installed")
 @pytest.mark.parametrize("solver", ["UWrMaxSAT", "EvalMaxSAT"])
 def test_hermax_finds_the_same_size(solver: str) -> None:
-    """The solvers of hermax give the same size."""
+    """The solvers of hermax prove the same size."""
     outcome = solve(formula("mux6"), MaxSat(Hermax(solver)))
     assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
 
 
-def test_a_false_optimum_is_not_believed() -> None:
-    """A program that calls any model the best one: our own search goes on from there, and proves the true one."""
-    outcome = solve(formula("mux6"), lying_solver("boast"))
+def test_false_optimum_of_an_untrusted_program_is_corrected() -> None:
+    """If a program reports any model as optimal, the linear search continues from it and proves the true optimum."""
+    outcome = solve(formula("mux6"), faulty_solver("boast"))
     assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
 
 
 @pytest.mark.parametrize(
-    ("what", "message"),
+    ("fault", "message"),
     [
-        ("die", r"liar was ended by signal 9"),
-        ("break", r"liar .*hard clause"),
-        ("garbage", r"liar cannot be understood"),
-        ("deny", r"liar"),
+        ("die", r"faulty was ended by signal 9"),
+        ("break", r"faulty .*hard clause"),
+        ("garbage", r"faulty cannot be understood"),
+        ("deny", r"faulty"),
     ],
 )
-def test_a_program_that_fails_loses_no_tree(what: str, message: str) -> None:
-    """A dead, lying or babbling program is a clear error, which carries the best tree known."""
+def test_failure_of_a_program_keeps_the_best_tree(fault: str, message: str) -> None:
+    """A program that dies or returns an invalid answer raises SolverError, which carries the best known tree."""
     problem = formula("mux6")
     with pytest.raises(SolverError, match=message) as caught:
-        solve(problem, lying_solver(what))
+        solve(problem, faulty_solver(fault))
     outcome = caught.value.outcome
     assert outcome.status == "failed"
     assert problem.is_pure(outcome.tree)
     assert 3 == outcome.lower_bound < 15 <= outcome.upper_bound == outcome.n_nodes
 
 
-def test_a_program_that_hangs_is_stopped_in_time() -> None:
-    """The limit holds, and what the program had found stays."""
+def test_program_that_hangs_is_stopped_in_time() -> None:
+    """The time limit is enforced, and the program's best tree is kept."""
     problem = formula("mux6")
     start = time.monotonic()
-    outcome = solve(problem, lying_solver("hang"), clock=Clock(3))
+    outcome = solve(problem, faulty_solver("hang"), clock=Clock(3))
     assert time.monotonic() - start < 4
     assert outcome.status == "time_limit"
     assert outcome.n_nodes is not None
     assert 15 <= outcome.n_nodes <= greedy_tree(problem).n_nodes
 
 
-def test_a_formula_that_is_too_large_for_the_limit_is_not_made() -> None:
-    """The limit is one for the process and the solver: what does not fit into the rest of it is told at once."""
+def test_formula_too_large_for_the_memory_limit_is_not_built() -> None:
+    """The limit covers the process and the solver; a formula that does not fit gives memory_limit immediately."""
     outcome = solve(noise(250, 40), MaxSat(memory_limit=resident_bytes() + 1e8), clock=Clock(30))
     assert outcome.status == "memory_limit"
     assert outcome.tree is not None
@@ -143,7 +143,7 @@ def test_a_formula_that_is_too_large_for_the_limit_is_not_made() -> None:
 
 
 @pytest.mark.parametrize("memory_limit", [0, -1, "2 GB", True])
-def test_a_limit_of_memory_is_a_number_of_bytes(memory_limit: object) -> None:
-    """Anything else is refused before the work."""
+def test_invalid_memory_limit_is_rejected(memory_limit: object) -> None:
+    """A limit that is not a positive number of bytes raises an error when the engine is made."""
     with pytest.raises(InputError, match="is not a number of bytes"):
         MaxSat(memory_limit=memory_limit)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The exact search, held against brute force and MaxSAT: sizes, numbers of trees, wishes and limits."""
+"""The exact search, compared with brute force and MaxSAT: sizes, numbers of trees, constraints and limits."""
 
 import os
 import subprocess
@@ -29,11 +29,11 @@ from puretree.sat import LocalOracle
 N_RANDOM = 1000
 N_LARGER = 60
 LARGE = 10**6
-N_SLICES = 10  # so that they are shared out among test processes
+N_SLICES = 10  # to distribute the problems over test processes
 
 
 def count_trees(graph: Graph) -> int:
-    """Count the trees of a graph: at each node the sum over its edges of one side times the other."""
+    """Count the trees of a graph: at each node the sum over its edges of the product of both sides."""
     trees: list[int] = []
     for node in range(graph.n_nodes):
         edges = range(graph.edge_start[node], graph.edge_start[node + 1])
@@ -42,7 +42,7 @@ def count_trees(graph: Graph) -> int:
 
 
 def count_models(problem: BinaryProblem, n_nodes: int) -> int:
-    """Count the models of the encoding with exactly so many nodes: a model is shut out by its tree's literals."""
+    """Count the models of the encoding with exactly `n_nodes` nodes, by blocking the literals of each tree."""
     encoding = TreeEncoding(problem, n_nodes, lower=n_nodes)
     oracle = LocalOracle()
     encoding.write(oracle)
@@ -56,8 +56,8 @@ def count_models(problem: BinaryProblem, n_nodes: int) -> int:
 
 
 @pytest.mark.parametrize("part", range(N_SLICES))
-def test_the_optimum_and_the_count_are_those_of_brute_force(part: int) -> None:
-    """On 1000 random problems of 2, 3 and 4 classes: the size of minimum trees, and how many there are."""
+def test_optimum_and_count_equal_brute_force(part: int) -> None:
+    """The size and number of minimum trees agree on 1000 random problems of 2, 3 and 4 classes."""
     for seed in range(part, N_RANDOM, N_SLICES):
         problem = random_problem(seed)
         trees = minimum_trees(rows_of(problem), problem.labels.tolist())
@@ -69,8 +69,8 @@ def test_the_optimum_and_the_count_are_those_of_brute_force(part: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(N_SLICES))
-def test_the_optimum_and_the_count_are_those_of_maxsat(part: int) -> None:
-    """On the same 1000 problems: the size that MaxSAT proves, and the number of models of its encoding."""
+def test_optimum_and_count_equal_maxsat(part: int) -> None:
+    """On the same 1000 problems, MaxSAT proves the same size, and its encoding has as many models."""
     for seed in range(part, N_RANDOM, N_SLICES):
         problem = random_problem(seed)
         proved = solve(problem, MaxSat(isolated=False))
@@ -81,7 +81,7 @@ def test_the_optimum_and_the_count_are_those_of_maxsat(part: int) -> None:
         assert count_trees(graph) == count_models(problem, proved.n_nodes), seed
 
 
-WISHES: dict[str, dict[str, Any]] = {
+CONSTRAINTS: dict[str, dict[str, Any]] = {
     "none": {},
     "max_depth": {"max_depth": 5},
     "root": {"root": [1, 3]},
@@ -90,7 +90,7 @@ WISHES: dict[str, dict[str, Any]] = {
     "large leaves, not deep": {"max_depth": 5, "min_samples_leaf": 3},
     "all": {"max_depth": 6, "root": [0, 2], "min_samples_leaf": 2, "max_nodes": 29},
 }
-REFUSED = {
+INFEASIBLE = {
     "max_depth": "with at most 5 tests on every path",
     "min_samples_leaf": "with at least 2 rows at every leaf",
     "max_nodes": r"with at most 11 leaves \(22 nodes\)",
@@ -99,8 +99,8 @@ REFUSED = {
 }
 
 
-def truth(problem: BinaryProblem, costs: list[Any], constraints: Constraints) -> Any:
-    """Return the least total of the costs, by brute force; infinite if no tree keeps to the wishes."""
+def brute_force_minimum(problem: BinaryProblem, costs: list[Any], constraints: Constraints) -> Any:
+    """Return the minimum total cost, by brute force; infinite if no tree satisfies the constraints."""
     return minimum_cost(
         rows_of(problem),
         problem.labels.tolist(),
@@ -112,39 +112,39 @@ def truth(problem: BinaryProblem, costs: list[Any], constraints: Constraints) ->
     )
 
 
-@pytest.mark.parametrize("wish", WISHES)
-def test_larger_problems_with_every_wish(wish: str) -> None:
-    """On 60 problems of up to 60 rows, with much memory and with none: the smallest tree that keeps to the wish."""
-    constraints = Constraints(**WISHES[wish])
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_larger_problems_with_constraints(name: str) -> None:
+    """On 60 problems of up to 60 rows, with and without memory, the tree is the smallest that satisfies them."""
+    constraints = Constraints(**CONSTRAINTS[name])
     n_infeasible = 0
     for seed in range(N_LARGER):
         problem = larger_problem(seed)
-        least = truth(problem, [1] * problem.n_features, constraints)
-        is_feasible = 2 * least + 1 <= (constraints.max_nodes or LARGE)
+        min_tests = brute_force_minimum(problem, [1] * problem.n_features, constraints)
+        is_feasible = 2 * min_tests + 1 <= (constraints.max_nodes or LARGE)
         n_infeasible += not is_feasible
         for engine in (Search(), Search(memory_limit=1)):
             if not is_feasible:
-                with pytest.raises(InfeasibleError, match=f"there is no pure tree {REFUSED[wish]}"):
+                with pytest.raises(InfeasibleError, match=f"there is no pure tree {INFEASIBLE[name]}"):
                     solve(problem, engine, constraints=constraints)
                 continue
             outcome = solve(problem, engine, constraints=constraints)
-            assert (outcome.status, outcome.n_nodes) == ("optimal", 2 * least + 1), seed
+            assert (outcome.status, outcome.n_nodes) == ("optimal", 2 * min_tests + 1), seed
             assert outcome.tree is not None
             assert constraints.allows(outcome.tree, problem)
-    assert (0 < n_infeasible < N_LARGER) == (wish in REFUSED)
+    assert (0 < n_infeasible < N_LARGER) == (name in INFEASIBLE)
 
 
 @pytest.mark.parametrize("minimise", ["nodes", "nodes-then-cost", "cost"])
-@pytest.mark.parametrize("wish", ["none", "max_depth", "root", "min_samples_leaf"])
-def test_larger_problems_with_costs(minimise: Minimise, wish: str) -> None:
-    """Fewest nodes, of those the cheapest, or the cheapest and of those the smallest: as brute force says."""
-    constraints = Constraints(**WISHES[wish], minimise=minimise)
+@pytest.mark.parametrize("name", ["none", "max_depth", "root", "min_samples_leaf"])
+def test_larger_problems_with_costs(minimise: Minimise, name: str) -> None:
+    """All three objectives agree with brute force: nodes, nodes then cost, and cost then nodes."""
+    constraints = Constraints(**CONSTRAINTS[name], minimise=minimise)
     for seed in range(N_LARGER // 2):
-        problem = larger_problem(seed, dear=True)
+        problem = larger_problem(seed, with_costs=True)
         costs = problem.costs.tolist()
-        scale = sum(costs) * problem.n_examples + 1  # the second aim never makes up for the first
+        scale = sum(costs) * problem.n_examples + 1  # the first objective dominates the second
         nodes_first, cost_first = [scale + cost for cost in costs], [scale * cost + 1 for cost in costs]
-        best = truth(problem, cost_first if minimise == "cost" else nodes_first, constraints)
+        best = brute_force_minimum(problem, cost_first if minimise == "cost" else nodes_first, constraints)
         if best == inf:
             with pytest.raises(InfeasibleError):
                 solve(problem, Search(), constraints=constraints)
@@ -157,20 +157,20 @@ def test_larger_problems_with_costs(minimise: Minimise, wish: str) -> None:
         assert (outcome.cost == cost) or minimise == "nodes", seed
 
 
-def test_almost_no_memory_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same optimum if nothing is remembered at all, or no more than a megabyte of what would be ten."""
-    for least, problems in ((0, [noise(100, 20), formula("mux6")]), (2**20, [noise(200, 20), formula("monks-1")])):
+def test_little_memory_does_not_change_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The optimum is the same with no cache at all, or with one megabyte instead of ten."""
+    for min_bytes, problems in ((0, [noise(100, 20), formula("mux6")]), (2**20, [noise(200, 20), formula("monks-1")])):
         for problem in problems:
             expected = solve(problem, Search())
-            monkeypatch.setattr("puretree._support.resources.LEAST_BYTES", least)
+            monkeypatch.setattr("puretree._support.resources.LEAST_BYTES", min_bytes)
             outcome = solve(problem, Search(memory_limit=1))
             assert (outcome.status, outcome.n_nodes) == ("optimal", expected.n_nodes)
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["soybean-cp4im", "house-votes-84"])
-def test_almost_no_memory_on_real_data(name: str, paper_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Likewise on all rows of data sets of the paper."""
+def test_little_memory_on_real_data(name: str, paper_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The optimum is the same with little memory on all rows of two data sets of the paper."""
     dataset = load_paper(name, paper_folder)
     bits = paper_binarizer(name).fit(dataset.table).transform_bits(dataset.table)
     problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")
@@ -180,8 +180,8 @@ def test_almost_no_memory_on_real_data(name: str, paper_folder: Path, monkeypatc
     assert outcomes[0].n_nodes == outcomes[1].n_nodes
 
 
-def test_the_same_answer_twice() -> None:
-    """The same problem gives the same tree, also if the search has to forget, and the same history of bounds."""
+def test_search_is_deterministic() -> None:
+    """The same problem gives the same tree and history of bounds, also if the cache is too small."""
     for problem in (noise(150, 25), formula("monks-1"), *map(larger_problem, range(20))):
         for memory_limit in (None, 1):
             first, second = (solve(problem, Search(memory_limit)) for _ in range(2))
@@ -190,14 +190,14 @@ def test_the_same_answer_twice() -> None:
 
 
 def hard_table() -> tuple[np.ndarray, np.ndarray]:
-    """Make a table of noise whose minimum is not proved in a minute."""
+    """Make a table of noise whose minimum cannot be proved in a minute."""
     rng = np.random.default_rng(0)
     return rng.normal(size=(120, 6)), rng.integers(0, 3, 120)
 
 
 @pytest.mark.parametrize("options", [{}, {"min_samples_leaf": 2}, {"max_depth": 12}, {"root": 0}, {"minimise": "cost"}])
-def test_the_time_limit_holds(options: dict[str, Any]) -> None:
-    """A pure tree and a gap between honest bounds, above the bound that costs nothing, within 0.3 s of the limit."""
+def test_time_limit_is_enforced(options: dict[str, Any]) -> None:
+    """Within 0.3 s of the limit there are a pure tree and valid bounds, the lower one above the trivial one."""
     X, y = hard_table()
     if "min_samples_leaf" in options:
         X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)
@@ -207,7 +207,7 @@ def test_the_time_limit_holds(options: dict[str, Any]) -> None:
     assert outcome.status == "time_limit"
     assert outcome.tree is not None
     assert (outcome.tree.predict(X) == y).all()
-    trivial = 2 if "minimise" in options else 5  # three classes take two tests
+    trivial = 2 if "minimise" in options else 5  # three classes need two tests
     assert trivial < outcome.lower_bound < outcome.upper_bound  # type: ignore[operator]
 
 
@@ -221,74 +221,74 @@ sent = []
 def interrupt():
     sent.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
-def hear(bounds):
+def on_progress(bounds):
     if bounds.upper and not timer.is_alive() and not sent:
         timer.start()
 timer = threading.Timer(1, interrupt)
 """
 SEARCHING = """
 X, y = hard_table()
-outcome = minimum_tree(X, y, engine="search", time_limit=None, on_progress=hear)
+outcome = minimum_tree(X, y, engine="search", time_limit=None, on_progress=on_progress)
 delay = time.monotonic() - sent[0]
 print(outcome.status, (outcome.tree.predict(X) == y).all(), 5 < outcome.lower_bound < outcome.upper_bound, delay)
 """
 GROWING = """
 X, y = load_wine(return_X_y=True)
 try:
-    print(minimum_trees(X, y, extra=2, time_limit=None, on_progress=hear))
+    print(minimum_trees(X, y, extra=2, time_limit=None, on_progress=on_progress))
 except UnfinishedError as error:
     print(error.outcome.status, error.outcome.n_nodes, "Ctrl-C" in str(error), time.monotonic() - sent[0])
 """
 
 
-def after_ctrl_c(script: str) -> list[str]:
-    """Run a script in a process that gets Ctrl-C a second after its first tree; return what it says."""
+def run_interrupted(script: str) -> list[str]:
+    """Run a script in a process that gets SIGINT a second after its first tree; return its output."""
     command = [sys.executable, "-c", INTERRUPTED + script, str(Path(__file__).parent)]
     paths = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
-    print(done.stdout)
-    return done.stdout.split()
+    completed = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
+    assert completed.returncode == 0, completed.stderr
+    print(completed.stdout)
+    return completed.stdout.split()
 
 
-def test_ctrl_c_returns_the_incumbent() -> None:
-    """The tree and the bounds are there 0.2 s after the signal at the latest."""
-    *said, delay = after_ctrl_c(SEARCHING)
-    assert said == ["interrupted", "True", "True"]
-    assert float(delay) < 0.2  # some milliseconds on an idle machine
+def test_keyboard_interrupt_returns_the_incumbent() -> None:
+    """The tree and the bounds are returned within 0.2 s of the signal."""
+    *output, delay = run_interrupted(SEARCHING)
+    assert output == ["interrupted", "True", "True"]
+    assert float(delay) < 0.2  # a few milliseconds on an idle machine
 
 
-def test_ctrl_c_ends_the_growing_of_a_forest() -> None:
-    """A forest that is not whole is none, but the error keeps the proof and its tree, within 0.2 s as well."""
-    *said, delay = after_ctrl_c(GROWING)
-    assert said == ["optimal", "11", "True"]
-    assert float(delay) < 0.2  # some milliseconds on an idle machine
+def test_keyboard_interrupt_stops_growing_a_forest() -> None:
+    """An incomplete forest raises an error that holds the proof and its tree, within 0.2 s of the signal."""
+    *output, delay = run_interrupted(GROWING)
+    assert output == ["optimal", "11", "True"]
+    assert float(delay) < 0.2  # a few milliseconds on an idle machine
 
 
-def test_a_tree_that_cannot_be_beaten_is_the_answer() -> None:
-    """An upper bound given by the caller: a incumbent that holds a minimum tree ends with the proof and that very tree."""
+def test_minimum_tree_of_the_caller_is_kept() -> None:
+    """If the incumbent already holds a minimum tree, the search proves it and keeps that very tree."""
     for seed in range(40):
         problem = random_problem(seed)
         for nested in sorted(minimum_trees(rows_of(problem), problem.labels.tolist()), key=repr)[:3]:
             incumbent = Incumbent(problem, Constraints(), Clock())
-            incumbent.offer(Tree.from_nested(recoded(nested, problem), problem.classes))
-            given = incumbent.tree
+            incumbent.offer(Tree.from_nested(with_labels(nested, problem), problem.classes))
+            initial = incumbent.tree
             assert Search().search(incumbent) == "optimal"
             assert incumbent.is_proved
             assert incumbent.lower == incumbent.upper
-            assert incumbent.tree is given
+            assert incumbent.tree is initial
 
 
-def recoded(nested: Any, problem: BinaryProblem) -> Any:
-    """Write the labels of nested triples in the problem's words."""
+def with_labels(nested: Any, problem: BinaryProblem) -> Any:
+    """Replace the class codes in nested triples by the problem's labels."""
     if not isinstance(nested, tuple):
         return problem.classes[nested]
-    return (nested[0], recoded(nested[1], problem), recoded(nested[2], problem))
+    return (nested[0], with_labels(nested[1], problem), with_labels(nested[2], problem))
 
 
-def test_a_tree_that_can_be_beaten_is_replaced() -> None:
-    """A incumbent that holds a larger tree ends with a minimum one."""
+def test_larger_tree_of_the_caller_is_replaced() -> None:
+    """If the incumbent holds a larger tree, the search replaces it by a minimum one."""
     problem = formula("mux6")
     incumbent = Incumbent(problem, Constraints(), Clock())
     incumbent.offer(greedy_tree(problem))
@@ -298,8 +298,8 @@ def test_a_tree_that_can_be_beaten_is_replaced() -> None:
     assert (incumbent.lower, incumbent.upper) == (15, 15)
 
 
-def test_a_search_goes_on_where_it_stopped() -> None:
-    """A search that ran out of time keeps what it found, and proves the same minimum when it is asked again."""
+def test_search_can_be_resumed() -> None:
+    """A search that reached its time limit keeps its results, and proves the same minimum when it is resumed."""
     problem = noise(150, 25)
     incumbent = Incumbent(problem, Constraints(), Clock())
     search = OpenSearch(problem, Constraints())
@@ -312,24 +312,24 @@ def test_a_search_goes_on_where_it_stopped() -> None:
 
 
 @pytest.mark.parametrize("minimise", ["cost", "nodes-then-cost"])
-def test_costs_too_large_are_refused(minimise: Minimise) -> None:
-    """What does not fit into a machine word is told with the remedy; on few examples the same cost is no trouble."""
-    dear = 10**12
+def test_costs_that_are_too_large_are_rejected(minimise: Minimise) -> None:
+    """Costs that would overflow a machine word raise an error with a remedy; on few examples they are accepted."""
+    cost = 10**12
     for n_bits, fits in ((2, True), (11, False)):
         rows = [[i >> bit & 1 for bit in range(n_bits)] for i in range(2**n_bits)]
         labels = [sum(row) % 2 for row in rows]
-        problem = BinaryProblem.from_rows(rows, labels, costs=[dear] + [1] * (n_bits - 1))
+        problem = BinaryProblem.from_rows(rows, labels, costs=[cost] + [1] * (n_bits - 1))
         constraints = Constraints(minimise=minimise)
         if fits:
-            assert solve(problem, Search(), constraints=constraints).cost == dear + 2
+            assert solve(problem, Search(), constraints=constraints).cost == cost + 2
             continue
-        with pytest.raises(InputError, match=f"costs up to {dear} for 2048 .* use smaller costs .* or engine='maxsat'"):
+        with pytest.raises(InputError, match=f"costs up to {cost} for 2048 .* use smaller costs .* or engine='maxsat'"):
             solve(problem, Search(), constraints=constraints)
 
 
 @pytest.mark.parametrize("memory_limit", [0, -1, float("nan"), "1e9", True])
-def test_memory_limits_that_make_no_sense(memory_limit: Any) -> None:
-    """They are refused when the engine is made, not when it is used."""
+def test_invalid_memory_limit_is_rejected(memory_limit: Any) -> None:
+    """The error is raised when the engine is made, not when it is used."""
     for make in (Search, Auto):
         with pytest.raises(InputError, match=r"memory_limit=.* is not a number of bytes above 0; 2e9 is two gigabytes"):
             make(memory_limit=memory_limit)

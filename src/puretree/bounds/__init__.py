@@ -1,1 +1,1 @@
-"""Bounds on the size of a minimum pure tree, each argument in its own file."""
+"""Bounds on the size of a minimum pure tree that need no exact search: `lower` and `upper`."""

@@ -1,4 +1,7 @@
-"""Lower bounds that cost nothing."""
+"""Lower bounds on minimum pure trees: from the number of classes, and from pairs of examples of different classes.
+
+The first kind is a formula and costs nothing. The second, the pair-cover bound, solves a hitting-set problem by SAT.
+"""
 
 from __future__ import annotations
 
@@ -13,55 +16,54 @@ from ..formula.sums.totaliser import Totaliser
 from ..problem import BinaryProblem, Constraints
 from ..sat import Oracle, OracleSink
 
+MAX_COVER = 32  # features: larger covers are hardly ever proved, and counting further takes time
+
 
 def least_nodes(problem: BinaryProblem) -> int:
-    """Return how many nodes a pure tree has at least: a leaf for each class, and so many inner nodes less one.
+    """Return a lower bound on the nodes of a pure tree: one leaf per class, and one inner node fewer.
 
-    With two classes that is 3, the paper's lower bound.
+    With two classes this is 3, the paper's lower bound.
     """
     return 2 * problem.n_classes - 1
 
 
 def least_depth(problem: BinaryProblem) -> int:
-    """Return how deep a pure tree is at least: it has a leaf for each class."""
+    """Return a lower bound on the depth of a pure tree, which has at least one leaf per class."""
     return (problem.n_classes - 1).bit_length()
 
 
 def least_value(problem: BinaryProblem, constraints: Constraints, n_nodes: int) -> int:
-    """Return what a tree of at least so many nodes costs at least, in what is minimised first."""
+    """Return a lower bound on the first objective, nodes or cost, of trees with at least `n_nodes` nodes."""
     if constraints.minimise != "cost":
         return n_nodes
-    cheapest = int(problem.costs.min()) if problem.n_features else 0
-    return cheapest * ((n_nodes - 1) // 2)
+    min_cost = int(problem.costs.min()) if problem.n_features else 0
+    return min_cost * ((n_nodes - 1) // 2)
 
 
-# A lower bound from pairs: two examples of different class must differ in a feature that the tree asks.
-#
-# The fewest features that tell every such pair apart are a minimum hitting set of the pairs' differences, and each of
-# them is asked at an inner node of its own. Few pairs are enough to prove it: begin with none, take the smallest set for
-# the pairs so far, and add pairs that it does not tell apart. Every step on the way is a lower bound already.
-#
-# Moret and Shapiro, *On minimizing a set of tests*, SIAM J. Sci. Stat. Comput. 6, 1985.
+def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock, *, most: int = MAX_COVER) -> Iterator[int]:
+    """Yield increasing lower bounds on the number of nodes, until the pair-cover bound or the time limit is reached.
 
-LARGEST_COVER = 32  # features: more would hardly ever be proved, and counting further takes its time
-
-
-def pair_cover_bounds(
-    problem: BinaryProblem, oracle: Oracle, clock: Clock, *, most: int = LARGEST_COVER
-) -> Iterator[int]:
-    """Yield ever better lower bounds on the number of nodes, until the best of this kind or the clock is over.
+    Two examples of different classes must differ in a feature that the tree tests. The smallest set of features that
+    separates all such pairs is a minimum hitting set of the pairs' differences, and each of its features is tested at
+    an inner node of its own. Few pairs suffice to prove the minimum: start with none, compute a smallest set for the
+    pairs so far, and add pairs that it does not separate. Every intermediate size is a valid lower bound.
 
     Parameters
     ----------
     problem : BinaryProblem
-        With two classes or more.
+        With at least two classes.
     oracle : Oracle
         A fresh solver.
     clock : Clock
     most : int
-        Of features: a tree that tests so many is known, so no cover needs more.
+        Upper bound on the number of features in a minimum set, such as the number of features that a known pure tree
+        tests.
+
+    References
+    ----------
+    Moret and Shapiro, *On minimizing a set of tests*, SIAM J. Sci. Stat. Comput. 6, 1985.
     """
-    most = min(most, problem.n_features, LARGEST_COVER)
+    most = min(most, problem.n_features, MAX_COVER)
     if not Totaliser.is_small(problem.n_features, most=most):
         return
     bits = problem.examples.unpack()
@@ -77,7 +79,7 @@ def pair_cover_bounds(
                 yield 2 * size + 1
                 continue
             chosen = np.flatnonzero(oracle.model(pool.n_vars)[is_chosen])
-            pairs = _pairs_not_told_apart(bits, problem.labels, chosen)
+            pairs = _unseparated_pairs(bits, problem.labels, chosen)
             if not len(pairs):
                 return
             differ = bits[pairs[:, 0]] ^ bits[pairs[:, 1]]
@@ -86,13 +88,13 @@ def pair_cover_bounds(
         return
 
 
-def _pairs_not_told_apart(
+def _unseparated_pairs(
     bits: NDArray[np.bool_], labels: NDArray[np.int32], chosen: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Return a pair of different class from each group of examples that are equal in the features chosen."""
+    """Return one pair of different classes from each group of examples with equal values of the chosen features."""
     packed = np.packbits(bits[:, chosen], axis=1) if len(chosen) else np.zeros((len(bits), 1), dtype=np.uint8)
     _, first, group = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     leader = first[group.reshape(-1)]
     other = np.flatnonzero(labels != labels[leader])
-    one_each = np.unique(leader[other], return_index=True)[1]
-    return np.column_stack([leader[other[one_each]], other[one_each]])
+    one_per_group = np.unique(leader[other], return_index=True)[1]
+    return np.column_stack([leader[other[one_per_group]], other[one_per_group]])

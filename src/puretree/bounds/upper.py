@@ -1,4 +1,9 @@
-"""The tree with no test: an upper bound of errors that is there at once."""
+"""Upper bounds on minimum pure trees, by heuristics: greedy growth and incremental induction (ITI).
+
+Every exact engine is faster when it starts from a known tree. `starting_trees` runs the heuristics and yields the trees
+that satisfy the constraints. The heuristics' trees are pure and rarely minimum, and come without a lower bound.
+`majority_leaf` is the upper bound for engines that minimise training errors.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +21,64 @@ from ..errors import InputError
 from ..problem import BinaryProblem, Constraints
 from ..tree import Tree
 
+Heuristic = Literal["greedy", "iti"]
 
-def rows_of_classes(problem: BinaryProblem) -> NDArray[np.int64]:
-    """Return how many rows each class has, in whole numbers however large."""
+GREEDY_FRACTION, ITI_FRACTION = 0.8, 0.1  # of the remaining time
+MIN_GREEDY_SECONDS = 0.3  # even if no time remains: a tree is needed in any case
+MAX_ROOTS = 20
+
+
+def starting_trees(
+    problem: BinaryProblem, constraints: Constraints, clock: Clock, by: Collection[Heuristic] = ("greedy", "iti")
+) -> Iterator[Tree]:
+    """Yield pure trees that satisfy the constraints, fastest heuristic first; none if no heuristic finds one.
+
+    Parameters
+    ----------
+    problem : BinaryProblem
+    constraints : Constraints
+    clock : Clock
+    by : collection of {"greedy", "iti"}
+        Greedy growth from the root, or incremental induction, which takes longer.
+    """
+    for tree in _heuristic_trees(problem, constraints, clock, by):
+        if tree is not None and constraints.allows(tree, problem):
+            yield tree
+
+
+def _heuristic_trees(
+    problem: BinaryProblem, constraints: Constraints, clock: Clock, by: Collection[Heuristic]
+) -> Iterator[Tree | None]:
+    if "greedy" in by:
+        yield greedy_tree(problem, seconds=_greedy_seconds(clock))
+        if constraints.root is not None:
+            yield from _rooted_trees(problem, sorted(constraints.root), clock)
+    if "iti" in by:
+        yield iti_tree(problem, seconds=clock.part(ITI_FRACTION).left)
+
+
+def _rooted_trees(problem: BinaryProblem, roots: list[int], clock: Clock) -> Iterator[Tree]:
+    """Yield a tree for each of some evenly spaced roots; at least one tree, even after the time limit."""
+    for i, feature in enumerate(roots[:: len(roots) // MAX_ROOTS + 1]):
+        if i and clock.is_over:
+            return
+        yield rooted_greedy_tree(problem, feature, seconds=_greedy_seconds(clock))
+
+
+def _greedy_seconds(clock: Clock) -> float:
+    return max(MIN_GREEDY_SECONDS, GREEDY_FRACTION * clock.left)
+
+
+def rows_per_class(problem: BinaryProblem) -> NDArray[np.int64]:
+    """Return the number of rows of each class, as exact integers."""
     n_rows = np.zeros(len(problem.classes), dtype=np.int64)
     np.add.at(n_rows, problem.labels, problem.weights)
     return n_rows
 
 
 def majority_leaf(problem: BinaryProblem) -> Tree:
-    """Return the leaf of the class with most rows."""
-    return Tree.leaf(int(rows_of_classes(problem).argmax()), problem.classes)
-
-
-# An upper bound at once: the pure tree that information gain grows.
-#
-# It costs little, and every exact method is faster for knowing it (Quinlan, *Induction of Decision Trees*, Machine
-# Learning 1, 1986). It is pure, rarely minimum, and says nothing about how far from it.
+    """Return the single leaf that predicts the class with most rows."""
+    return Tree.leaf(int(rows_per_class(problem).argmax()), problem.classes)
 
 
 def greedy_tree(problem: BinaryProblem, *, seconds: float = inf) -> Tree:
@@ -41,68 +87,77 @@ def greedy_tree(problem: BinaryProblem, *, seconds: float = inf) -> Tree:
     Parameters
     ----------
     problem : BinaryProblem
-        Without contradictions, as every BinaryProblem is.
+        Has no contradictory rows, as every BinaryProblem.
     seconds : float, default=inf
-        After these, any feature that separates two classes will do: the tree is pure all the same, but larger.
+        After this time, split on any feature that separates two classes: the tree is still pure, but larger.
 
     Returns
     -------
     Tree
         Over the problem's features.
+
+    References
+    ----------
+    Quinlan, *Induction of Decision Trees*, Machine Learning 1, 1986.
     """
     return _grow(problem, np.arange(problem.n_examples), seconds)
 
 
 def rooted_greedy_tree(problem: BinaryProblem, feature: int, *, seconds: float = inf) -> Tree:
-    """Grow a pure tree by information gain below a root that asks a given feature."""
-    says_yes = problem.features.take(np.array([feature])).unpack()[0]
-    no, yes = (_grow(problem, np.flatnonzero(side), seconds / 2) for side in (~says_yes, says_yes))
+    """Grow a pure tree by information gain below a root that tests `feature`."""
+    is_true = problem.features.take(np.array([feature])).unpack()[0]
+    no, yes = (_grow(problem, np.flatnonzero(side), seconds / 2) for side in (~is_true, is_true))
     return Tree.join(feature, no, yes)
 
 
 def _grow(problem: BinaryProblem, which: NDArray[np.intp], seconds: float) -> Tree:
     examples, labels = problem.examples.take(which), problem.labels[which]
-    grown = _native.greedy_tree(examples.words, examples.n_bits, labels, len(problem.classes), seconds)
-    return Tree(*grown, problem.classes)
-
-
-# A second upper bound: the pure trees that incremental induction grows.
-#
-# ITI takes the examples one at a time. Each goes down the tree to its leaf; a leaf of two classes splits; and where a
-# test is no longer the best by information gain, the best one is pulled up from the subtrees, level by level, so the
-# work done below is kept (Utgoff, *Incremental Induction of Decision Trees*, Machine Learning 4, 1989; Utgoff, Berkman
-# and Clouse, *Decision Tree Induction Based on Efficient Tree Restructuring*, Machine Learning 29, 1997).
-#
-# It runs after the greedy tree; it is the bound that the paper and MinDT start from. With the gain ratio of the later
-# program instead of the information gain of 1989 it was worse: larger than the greedy tree on 27 of the paper's 52 data
-# sets and smaller on 7, where information gain is larger on 2 and smaller on 14.
-#
-# Whatever the order of the examples, every node ends up with a best test, as if grown in one go. Only a test that ties
-# keeps its place, so several orders give several trees, and the smallest counts. That pays where ties are many: on
-# monks-1 the trees of 200 orders have from 29 to 291 nodes.
+    arrays = _native.greedy_tree(examples.words, examples.n_bits, labels, len(problem.classes), seconds)
+    return Tree(*arrays, problem.classes)
 
 
 def iti_tree(problem: BinaryProblem, *, n_orders: int = 5, seconds: float = inf, random_state: int = 0) -> Tree | None:
     """Induce pure trees incrementally, in several orders of the examples, and return the smallest.
 
+    ITI processes the examples one at a time. Each descends to its leaf; a leaf with two classes is split; and where a
+    test no longer has the highest information gain, the best one is pulled up from the subtrees level by level, which
+    preserves the work done below.
+
     Parameters
     ----------
     problem : BinaryProblem
-        Without contradictions, as every BinaryProblem is.
+        Has no contradictory rows, as every BinaryProblem.
     n_orders : int, default=5
-        How many orders to try: the problem's own, then random ones.
+        Number of orders to try: the problem's own, then random ones.
     seconds : float, default=inf
-        Time for all orders together.
+        Time limit for all orders together.
     random_state : int, default=0
         Seed of the random orders.
 
     Returns
     -------
     Tree or None
-        Over the problem's features; of equally small trees the first. None if the time was too short for even one.
+        Over the problem's features; the first of equally small trees. None if the time is too short for one order.
+
+    Notes
+    -----
+    This is the bound that the paper and MinDT start from. Using the gain ratio of the later ITI program instead of the
+    information gain of 1989 was worse: larger than the greedy tree on 27 of the paper's 52 data sets and smaller on 7,
+    where information gain is larger on 2 and smaller on 14.
+
+    For every order of the examples, each node ends up with a best test, as if the tree had been grown at once. Only
+    among ties does the earlier test stay, so several orders give several trees. That pays off where ties are frequent:
+    on monks-1 the trees of 200 orders have from 29 to 291 nodes.
+
+    References
+    ----------
+    Utgoff, *Incremental Induction of Decision Trees*, Machine Learning 4, 1989.
+
+    Utgoff, Berkman and Clouse, *Decision Tree Induction Based on Efficient Tree Restructuring*, Machine Learning 29,
+    1997.
     """
     if n_orders < 1:
-        raise InputError(f"n_orders={n_orders} gives no tree; use 1 or more")
+        raise InputError(f"n_orders={n_orders} is too small; use at least 1")
     deadline = monotonic() + seconds
     rng = np.random.default_rng(random_state)
     best = None
@@ -117,58 +172,8 @@ def iti_tree(problem: BinaryProblem, *, n_orders: int = 5, seconds: float = inf,
     return best
 
 
-def _induce(problem: BinaryProblem, order: np.typing.NDArray[np.int64], seconds: float) -> Tree | None:
+def _induce(problem: BinaryProblem, order: NDArray[np.int64], seconds: float) -> Tree | None:
     examples = problem.examples
     n_classes = len(problem.classes)
-    found = _native.iti_tree(examples.words, examples.n_bits, problem.labels, n_classes, order, seconds)
-    return None if found is None else Tree(*found, problem.classes)
-
-
-# The upper bound to start from: the smallest pure tree that the heuristics find.
-
-Start = Literal["greedy", "iti"]
-
-GREEDY_SHARE, ITI_SHARE = 0.8, 0.1  # of the time left
-GREEDY_LEAST = 0.3  # seconds, even if none are left: a tree is wanted in any case
-ROOTS_TRIED = 20
-
-
-def starting_trees(
-    problem: BinaryProblem, constraints: Constraints, clock: Clock, by: Collection[Start] = ("greedy", "iti")
-) -> Iterator[Tree]:
-    """Yield pure trees that keep to the wishes, the quickest first; none if no heuristic finds one.
-
-    Parameters
-    ----------
-    problem : BinaryProblem
-    constraints : Constraints
-    clock : Clock
-    by : collection of {"greedy", "iti"}
-        Greedily from the root, or by incremental induction, which takes longer.
-    """
-    for tree in _candidates(problem, constraints, clock, by):
-        if tree is not None and constraints.allows(tree, problem):
-            yield tree
-
-
-def _candidates(
-    problem: BinaryProblem, constraints: Constraints, clock: Clock, by: Collection[Start]
-) -> Iterator[Tree | None]:
-    if "greedy" in by:
-        yield greedy_tree(problem, seconds=_greedy_seconds(clock))
-        if constraints.root is not None:
-            yield from _rooted(problem, sorted(constraints.root), clock)
-    if "iti" in by:
-        yield iti_tree(problem, seconds=clock.part(ITI_SHARE).left)
-
-
-def _rooted(problem: BinaryProblem, roots: list[int], clock: Clock) -> Iterator[Tree]:
-    """Yield a tree for some of the roots, evenly spread, and for one of them even when the clock is over."""
-    for place, feature in enumerate(roots[:: len(roots) // ROOTS_TRIED + 1]):
-        if place and clock.is_over:
-            return
-        yield rooted_greedy_tree(problem, feature, seconds=_greedy_seconds(clock))
-
-
-def _greedy_seconds(clock: Clock) -> float:
-    return max(GREEDY_LEAST, GREEDY_SHARE * clock.left)
+    arrays = _native.iti_tree(examples.words, examples.n_bits, problem.labels, n_classes, order, seconds)
+    return None if arrays is None else Tree(*arrays, problem.classes)

@@ -1,4 +1,4 @@
-"""Engines: everything that turns a binary problem into an Outcome, behind one protocol and by name."""
+"""Engines: solvers that turn a binary problem into an `Outcome`, behind one protocol and available by name."""
 
 from .auto import Auto
 from .base import Engine, Guarantees, solve

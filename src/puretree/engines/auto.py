@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .._support.resources import require_memory_limit
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..errors import CannotSearchError
 from ..outcome import Status
 from .base import Guarantees
@@ -35,7 +35,7 @@ class Auto:
     name: ClassVar[str] = "auto"
     source: ClassVar[str] = "puretree"
     guarantees: ClassVar[Guarantees] = Guarantees()
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy",)
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy",)
 
     def __post_init__(self) -> None:
         require_memory_limit(self.memory_limit)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from .._support.clock import Clock
 from ..bounds.lower import least_depth, least_nodes, least_value, pair_cover_bounds
-from ..bounds.upper import Start, starting_trees
+from ..bounds.upper import Heuristic, starting_trees
 from ..errors import InputError, SolverError
 from ..outcome import Aim, OnProgress, Outcome, Status
 from ..problem import BinaryProblem, Constraints
@@ -81,7 +81,7 @@ class Engine(Protocol):
         """What the engine guarantees."""
 
     @property
-    def starts_from(self) -> tuple[Start, ...]:
+    def starts_from(self) -> tuple[Heuristic, ...]:
         """The heuristics to run first for an initial incumbent."""
 
     def search(self, incumbent: Incumbent) -> Status:

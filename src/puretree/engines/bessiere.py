@@ -1,9 +1,8 @@
-"""Bessiere et al.: one SAT formula with room for the upper bound, and ever more of that room useless.
+"""Bessiere et al.: one SAT formula with slots for the upper bound, solved with more and more useless slots.
 
 Bessiere, Hebrard and O'Sullivan, *Minimising Decision Tree Size as Combinatorial Optimisation*, CP 2009: the first
-minimum pure trees by SAT. A tree is known first; then the question is asked again and again with at least one more
-useless node, of one solver that keeps what it has learnt, until there is no such tree. That is the proof: the tree is
-pure and of minimum size.
+minimum pure trees by SAT. Starting from a known tree, one incremental solver is called repeatedly with at least one
+more useless slot required, until the formula is unsatisfiable. This proves that the last tree has minimum size.
 
 >>> from puretree.engines import solve
 >>> from puretree.problem import BinaryProblem
@@ -30,12 +29,12 @@ from .sat_engine import SatEngine
 
 Answer = Literal["optimal", "unsatisfiable", "time_limit", "memory_limit", "interrupted"]
 
-FIRST_GUESS = 15  # nodes, where no heuristic finds a tree that keeps to the wishes
+FIRST_GUESS = 15  # nodes, where no heuristic finds a tree that satisfies the constraints
 
 
 @dataclass(frozen=True, slots=True)
 class Bessiere(SatEngine):
-    """Minimum pure trees through SAT questions with ever more useless nodes.
+    """Minimum pure trees by incremental SAT with more and more useless nodes.
 
     Parameters
     ----------
@@ -48,12 +47,12 @@ class Bessiere(SatEngine):
     guarantees: ClassVar[Guarantees] = Guarantees()
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Ask for more useless nodes until there cannot be more; with more slots first where no tree is known."""
+        """Require more useless nodes until there is no such tree; if no tree is known, add slots until there is one."""
         incumbent.constraints.require_only(self.name, "max_depth", "root", "max_nodes")
-        most = incumbent.constraints.most_nodes(incumbent.problem)
+        max_nodes = incumbent.constraints.most_nodes(incumbent.problem)
         n_nodes = max(FIRST_GUESS, incumbent.lower) if incumbent.tree is None else incumbent.tree.n_nodes
         while True:
-            n_nodes = min(n_nodes, most)
+            n_nodes = min(n_nodes, max_nodes)
             if n_nodes < incumbent.lower:
                 raise incumbent.constraints.infeasible()
             answer = self._minimise(incumbent, n_nodes)
@@ -62,12 +61,14 @@ class Bessiere(SatEngine):
             if answer != "unsatisfiable":
                 return answer
             if incumbent.tree is not None:
-                raise SolverError(f"{self.solver} says that there is no tree of at most {n_nodes} nodes; there is one")
+                raise SolverError(
+                    f"{self.solver} returned a wrong answer: no tree of at most {n_nodes} nodes, but one is known"
+                )
             incumbent.raise_lower(n_nodes + 2)
             n_nodes = 2 * n_nodes + 1
 
     def _minimise(self, incumbent: Incumbent, n_nodes: int) -> Answer:
-        """Minimise over the trees of at most so many nodes."""
+        """Minimise over the trees of at most `n_nodes` nodes."""
         if SlotEncoding.n_bytes(incumbent.problem, n_nodes // 2) > MOST_BYTES:
             return "memory_limit"
         lower = incumbent.lower // 2

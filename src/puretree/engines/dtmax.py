@@ -1,12 +1,12 @@
-"""DT(max): the tree of at most d tests on a path that is right on most training rows, by MaxSAT.
+"""DT(max): the tree of bounded depth with the best training accuracy, by MaxSAT.
 
 Hu, Siala, Hebrard, Huguet, *Learning Optimal Decision Trees with MaxSAT and its Integration in AdaBoost*, IJCAI 2020. A
-small depth is a good guard against overfitting, and of all trees of that depth this is the most accurate one in
-training. Each example is a soft clause, and weighs as many as the rows it stands for.
+small depth limits overfitting, and of all trees of that depth this one has the best training accuracy. Each example is
+a soft clause, weighted by the number of rows it stands for.
 
-It guarantees the fewest errors at its depth, once that is proved; its trees need not be pure, and it says nothing of
-the smallest pure tree. With ``backend="linear"`` errors are counted place by place rather than as one sum, which is
-what makes proofs at depth 4 possible; see :mod:`puretree.encoding.errors_by_place`.
+It guarantees the fewest training errors at its depth, once that is proved. Its trees need not be pure, and it gives no
+bound on the smallest pure tree. With ``backend="linear"`` errors are counted node by node rather than in one sum, which
+makes proofs at depth 4 possible; see :func:`puretree.encoding.complete_tree.count_errors`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from .._support.clock import TimeIsOver
 from .._support.resources import MOST_BYTES
-from ..bounds.upper import Start, majority_leaf, rows_of_classes
+from ..bounds.upper import Heuristic, majority_leaf, rows_per_class
 from ..encoding import CompleteTreeEncoding
 from ..encoding.complete_tree import DEEPEST, count_errors, is_small, without_useless_tests
 from ..errors import InputError, SolverError
@@ -34,18 +34,17 @@ from .sklearn_trees import GrownTree
 
 @dataclass(frozen=True, slots=True)
 class DtMax:
-    """Trees of bounded depth with fewest training errors, through MaxSAT.
+    """Trees of bounded depth with fewest training errors, by MaxSAT.
 
     Parameters
     ----------
     depth : int, default=2
-        The most tests on any path; 2, 3 and 4 in the paper.
+        Maximum depth of the tree; 2, 3 and 4 in the paper.
     backend : str or Backend, default="linear"
-        The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")``. Where it gives up, or is
-        not to be trusted, the linear search goes on from what it found.
+        The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")``. If it gives up or is not
+        trusted, the linear search continues from its best tree.
     isolated : bool, default=True
-        Linear search by name only: run the SAT solver in a process of its own, so that the time limit holds whatever
-        it does.
+        Only for ``backend="linear"``: run the SAT solver in its own process, so that the time limit is always enforced.
     """
 
     depth: int = 2
@@ -53,27 +52,27 @@ class DtMax:
     isolated: bool = True
     name: ClassVar[str] = "dtmax"
     source: ClassVar[str] = "Hu, Siala, Hebrard, Huguet 2020"
-    starts_from: ClassVar[tuple[Start, ...]] = ()
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.depth, int | np.integer) or isinstance(self.depth, bool) or self.depth < 1:
-            raise InputError(f"depth={self.depth!r} is not a whole number of at least 1; use 2, 3 or 4")
+            raise InputError(f"depth={self.depth!r} is not an integer of at least 1; use 2, 3 or 4")
         make_backend(self.backend)
 
     @property
     def guarantees(self) -> Guarantees:
-        """The fewest errors at its depth."""
+        """Fewest training errors at the depth."""
         return Guarantees(aim="errors", max_depth=int(self.depth))
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Begin with a greedy tree, and ask for fewer errors until there is no such tree."""
+        """Start from a greedy tree, and require fewer errors until there is no such tree."""
         incumbent.constraints.require_only(self.name, "max_depth", "root")
-        assert incumbent.constraints.max_depth is not None  # the guarantees is among the wishes
+        assert incumbent.constraints.max_depth is not None  # the constraints include the engine's own limit
         depth = min(incumbent.constraints.max_depth, incumbent.problem.n_features)
         incumbent.offer(majority_leaf(incumbent.problem))
         try:
             incumbent.clock.require_time()
-            _begin(incumbent, depth)
+            _set_initial_bounds(incumbent, depth)
             return self._minimise(incumbent, depth)
         except TimeIsOver:
             return "time_limit"
@@ -93,14 +92,17 @@ class DtMax:
         return _search_with(backend, incumbent, encoding)
 
 
-def _begin(incumbent: Incumbent, depth: int) -> None:
-    """Write down what is known at once: scikit-learn's tree, and that each class beyond the leaves is lost."""
+def _set_initial_bounds(incumbent: Incumbent, depth: int) -> None:
+    """Offer scikit-learn's greedy tree, and raise the lower bound to the rows of the classes beyond the leaves.
+
+    A tree of the depth has at most ``2**depth`` leaves; with more classes, it misclassifies at least the rarest ones.
+    """
     problem = incumbent.problem
-    n_rows = rows_of_classes(problem)
+    n_rows = rows_per_class(problem)
     rarest = np.sort(n_rows[n_rows > 0])
     incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
-        tree = without_useless_tests(GrownTree.grow(problem, max_depth=depth, order="path by path").tree(), problem)
+        tree = without_useless_tests(GrownTree.grow(problem, max_depth=depth, order="depth-first").tree(), problem)
         if incumbent.constraints.allows(tree, problem):
             incumbent.offer(tree)
 
@@ -110,17 +112,17 @@ def _n_bytes(incumbent: Incumbent, depth: int) -> float:
 
 
 def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linear: Linear) -> Status:
-    """Ask for fewer errors than the best tree has, until no tree has fewer.
+    """Require fewer errors than the incumbent until the formula is unsatisfiable.
 
-    The solver is not told to search near the greedy tree: with that hint proofs took two to three times as long, and
-    432 examples of monks-1 at depth 4 got no further than 55 errors in a minute, where 28 are proved in 40 s without.
+    The solver gets no warm start from the greedy tree. With one, proofs took two to three times as long, and on the 432
+    examples of monks-1 at depth 4 it reached only 55 errors in a minute, where 28 are proved in 40 s without.
     """
     oracle = make_oracle(linear.solver, isolated=linear.isolated)
     sink = OracleSink(oracle, incumbent.clock)
     try:
         for block in encoding.structure():
             sink.add(block)
-        n_errors = _errors(incumbent, encoding, sink)
+        n_errors = _error_sum(incumbent, encoding, sink)
         while incumbent.upper != incumbent.lower:
             assert incumbent.upper is not None
             answer = oracle.solve(n_errors.at_most(incumbent.upper - 1), incumbent.clock)
@@ -135,42 +137,46 @@ def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linea
     return "optimal"
 
 
-def _errors(incumbent: Incumbent, encoding: CompleteTreeEncoding, sink: Sink) -> Sum:
-    """Say how many errors there are, in the way that fits their number."""
+def _error_sum(incumbent: Incumbent, encoding: CompleteTreeEncoding, sink: Sink) -> Sum:
+    """Encode the number of errors: node by node if that is small enough, otherwise as one sum over the examples."""
     assert incumbent.upper is not None
     if is_small(encoding, incumbent.upper):
         objective = count_errors(encoding, sink, most=incumbent.upper)
     else:
-        objective = Objective.of(_soft(encoding, sink))
+        objective = Objective.of(_soft_clauses(encoding, sink))
     return make_sum(objective, encoding.pool, sink, most=incumbent.upper)
 
 
-def _soft(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
-    """Say of each example that it is right or has its excuse; return the soft clauses against excuses."""
+def _soft_clauses(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
+    """Add clauses that each example is classified correctly or relaxed; return the soft clauses against relaxing."""
     problem = encoding.problem
-    wrong = encoding.pool.array("wrong", problem.n_examples)
-    for block in encoding.right_or(wrong[:, None]):
+    is_error = encoding.pool.array("wrong", problem.n_examples)
+    for block in encoding.right_or(is_error[:, None]):
         sink.add(block)
-    return [Soft(weight, (-var,)) for weight, var in zip(problem.weights.tolist(), wrong.tolist(), strict=True)]
+    return [Soft(weight, (-var,)) for weight, var in zip(problem.weights.tolist(), is_error.tolist(), strict=True)]
 
 
 def _search_with(backend: Backend, incumbent: Incumbent, encoding: CompleteTreeEncoding) -> Status:
-    """Hand the formula to a MaxSAT solver, and the linear search what it leaves open."""
+    """Run a MaxSAT solver, and continue with the linear search if that proves nothing."""
     formula = Wcnf(names=encoding.pool)
     for block in encoding.structure():
         formula.add(block)
-    formula.soft = _soft(encoding, formula)
+    formula.soft = _soft_clauses(encoding, formula)
     formula.n_vars = encoding.pool.n_vars
     incumbent.clock.require_time()
     answer = backend.minimise(
         formula, clock=incumbent.clock, on_model=lambda model: incumbent.offer(encoding.tree(model))
     )
     assert incumbent.upper is not None
-    if answer.status == "unsatisfiable" or (answer.cost is not None and answer.cost < incumbent.upper):
-        raise SolverError(f"{backend.name} says of {answer.cost} errors what is not true; do not trust it")
+    if answer.status == "unsatisfiable":
+        raise SolverError(f"{backend.name} returned a wrong answer: unsatisfiable, but a tree is known")
+    if answer.cost is not None and answer.cost < incumbent.upper:
+        raise SolverError(f"{backend.name}: reported cost {answer.cost} contradicts its model")
     if answer.status == "optimal" and backend.is_trusted:
         if answer.cost != incumbent.upper:
-            raise SolverError(f"{backend.name} calls {answer.cost} errors the fewest, but {incumbent.upper} are known")
+            raise SolverError(
+                f"{backend.name} reports {answer.cost} errors as optimal, but a tree with {incumbent.upper} is known"
+            )
         incumbent.prove()
         return "optimal"
     if incumbent.clock.is_over:
@@ -180,8 +186,8 @@ def _search_with(backend: Backend, incumbent: Incumbent, encoding: CompleteTreeE
 
 
 def _offer(incumbent: Incumbent, encoding: CompleteTreeEncoding, model: Model, name: str) -> None:
-    """Take a tree that must be better than the best one."""
+    """Offer the tree of a model; raise SolverError unless it improves the incumbent."""
     before = incumbent.upper
     incumbent.offer(encoding.tree(model))
     if incumbent.upper == before:
-        raise SolverError(f"{name} was asked for fewer errors than {before} and gave a tree with as many")
+        raise SolverError(f"{name} returned an invalid model: a tree with fewer than {before} errors was required")

@@ -1,15 +1,15 @@
-"""Infer-depth: the least depth of a pure tree, from as few examples as it takes.
+"""Infer-depth: the minimum depth of a pure tree, from a small subset of the examples.
 
-Avellaneda, *Efficient Inference of Optimal Decision Trees*, AAAI 2020. A formula of all examples is large, but a few of
-them decide: begin with one of each class, take a tree that is right on these, and add examples that it gets wrong,
-until it is right on all or no tree is right on those few. What is known of one depth is kept for the next.
+Avellaneda, *Efficient Inference of Optimal Decision Trees*, AAAI 2020. A formula over all examples is large, but a
+small subset usually decides: start with one example of each class, compute a tree that classifies the subset correctly,
+and add examples that it misclassifies, until the tree is pure or no tree fits the subset. The next depth starts from
+the subset of the previous one.
 
-It guarantees a pure tree of least depth, once that is proved. Of its size it guarantees nothing: of the trees of that
-depth any will do.
+It guarantees a pure tree of minimum depth, once that is proved. It guarantees nothing about the size.
 
-The paper goes down from an upper bound. Here the depth goes up from the lower one: a formula doubles with each level,
-so what is asked in vain is asked of small formulas, and the heuristics have given an upper bound at once. Where that
-is not done in half of the time, the upper bound gets the other half, as in the paper.
+The paper decreases the depth from an upper bound. Here the depth increases from the lower bound: a formula doubles with
+each level, so the unsatisfiable formulas are small, and the heuristics provide an upper bound at once. If that does not
+finish in half of the time, the other half goes to decreasing the upper bound, as in the paper.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from .sat_engine import SatEngine
 
 Examples = NDArray[np.intp]
 
-UP_SHARE = 0.5  # of the time
+UP_FRACTION = 0.5  # of the time
 
 
 @dataclass(frozen=True, slots=True)
 class InferDepth(SatEngine):
-    """Pure trees of least depth through SAT.
+    """Pure trees of minimum depth, by SAT.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ class InferDepth(SatEngine):
     guarantees: ClassVar[Guarantees] = Guarantees(aim="depth")
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Ask for a tree of ever larger depth until there is one."""
+        """Minimise the depth; see :func:`minimise_depth`."""
         incumbent.constraints.require_only(self.name, "max_depth", "root")
         try:
-            find_least_depth(incumbent, self.solver, self.isolated)
+            minimise_depth(incumbent, self.solver, self.isolated)
         except TimeIsOver:
             return "time_limit"
         except MemoryError:
@@ -63,68 +63,68 @@ class InferDepth(SatEngine):
         return "optimal"
 
 
-def find_least_depth(incumbent: Incumbent, solver: str, isolated: bool) -> Examples:
-    """Bring the bounds together; return the examples that it took.
+def minimise_depth(incumbent: Incumbent, solver: str, isolated: bool) -> Examples:
+    """Close the gap between the bounds on the depth; return the examples that were needed.
 
-    Half of the time goes to the lower bound; if that is not enough, the rest to the upper one.
+    Half of the time goes to raising the lower bound; if that is not enough, the rest goes to lowering the upper one.
 
     Raises
     ------
     TimeIsOver
-        If the clock is over first.
+        If the time limit is reached first.
     MemoryError
         If a formula would be too large.
     """
-    asked = _Asked(incumbent, solver, isolated, one_of_each(incumbent.problem.labels))
+    search = _DepthSearch(incumbent, solver, isolated, first_of_each(incumbent.problem.labels))
     try:
-        asked.go_up(incumbent.clock.part(UP_SHARE))
+        search.raise_lower(incumbent.clock.part(UP_FRACTION))
     except TimeIsOver:
-        asked.go_up(incumbent.clock) if incumbent.tree is None else asked.go_down(incumbent.clock)
-    return asked.which
+        search.raise_lower(incumbent.clock) if incumbent.tree is None else search.reduce_upper(incumbent.clock)
+    return search.needed
 
 
 @dataclass(slots=True)
-class _Asked:
-    """Questions to one incumbent after the other, with the examples that were needed so far."""
+class _DepthSearch:
+    """SAT calls for one depth after the other, with the examples that were needed so far."""
 
     incumbent: Incumbent
     solver: str
     isolated: bool
-    which: Examples
+    needed: Examples
 
-    def go_up(self, clock: Clock) -> None:
-        """Raise the lower bound until there is a tree of that depth."""
+    def raise_lower(self, clock: Clock) -> None:
+        """Increase the lower bound until there is a tree of that depth."""
         incumbent = self.incumbent
         while incumbent.upper is None or incumbent.lower < incumbent.upper:
             if incumbent.lower > (incumbent.constraints.max_depth or incumbent.problem.n_features):
                 raise incumbent.constraints.infeasible()
-            if not self._offer(incumbent.lower, clock):
+            if not self._try_depth(incumbent.lower, clock):
                 incumbent.raise_lower(incumbent.lower + 1)
 
-    def go_down(self, clock: Clock) -> None:
-        """Lower the upper bound until there is no tree below it."""
+    def reduce_upper(self, clock: Clock) -> None:
+        """Decrease the upper bound until there is no shallower tree."""
         incumbent = self.incumbent
         while incumbent.upper is not None and incumbent.lower < incumbent.upper:
-            if not self._offer(incumbent.upper - 1, clock):
+            if not self._try_depth(incumbent.upper - 1, clock):
                 incumbent.raise_lower(incumbent.upper)
 
-    def _offer(self, depth: int, clock: Clock) -> bool:
-        """Hand in a tree of at most this depth; False if there is none."""
+    def _try_depth(self, depth: int, clock: Clock) -> bool:
+        """Offer a pure tree of at most this depth to the incumbent; return False if there is none."""
         encoding = make_encoding(self.incumbent, depth)
         oracle = make_oracle(self.solver, isolated=self.isolated)
         try:
             for block in encoding.structure():
                 oracle.add(block, clock)
-            tree = self._right_tree(encoding, oracle, clock)
+            tree = self._pure_tree(encoding, oracle, clock)
         finally:
             oracle.close()
         if tree is not None:
             self.incumbent.offer(tree)
         return tree is not None
 
-    def _right_tree(self, encoding: CompleteTreeEncoding, oracle: Oracle, clock: Clock) -> Tree | None:
-        """Return a tree that is right on all examples, or None; begin with those that were needed so far."""
-        new = self.which
+    def _pure_tree(self, encoding: CompleteTreeEncoding, oracle: Oracle, clock: Clock) -> Tree | None:
+        """Return a pure tree, or None if there is none; encode the examples needed so far first."""
+        new = self.needed
         while True:
             for block in encoding.purity(new):
                 oracle.add(block, clock)
@@ -134,26 +134,27 @@ class _Asked:
             if not answer:
                 return None
             tree = encoding.tree(oracle.model(encoding.pool.n_vars))
-            new = wrong_examples(tree, encoding.problem)
+            new = misclassified_examples(tree, encoding.problem)
             if not len(new):
                 return tree
-            self.which = np.concatenate([self.which, new])
+            self.needed = np.concatenate([self.needed, new])
 
 
 def make_encoding(incumbent: Incumbent, depth: int) -> CompleteTreeEncoding:
-    """Encode the trees of a depth; MemoryError if even a part of the examples would be too much."""
+    """Encode the trees of a depth; raise MemoryError if the formula for ``2**depth`` examples would be too large."""
     if CompleteTreeEncoding.n_bytes(incumbent.problem, depth, 2**depth) > MOST_BYTES:
         raise MemoryError
     return CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
 
 
-def wrong_examples(tree: Tree, problem: BinaryProblem) -> Examples:
-    """Return an example of each class that each leaf is wrong on; none if the tree is pure."""
+def misclassified_examples(tree: Tree, problem: BinaryProblem) -> Examples:
+    """Return, for each leaf, one misclassified example of each class; none if the tree is pure."""
     leaves = tree.apply(problem.examples)
-    wrong = np.flatnonzero(tree.label[leaves] != problem.labels)
-    return wrong[one_of_each(leaves[wrong] * len(problem.classes) + problem.labels[wrong])]
+    misclassified = np.flatnonzero(tree.label[leaves] != problem.labels)
+    groups = leaves[misclassified] * len(problem.classes) + problem.labels[misclassified]
+    return misclassified[first_of_each(groups)]
 
 
-def one_of_each(groups: NDArray[np.int32]) -> Examples:
-    """Return the first place of each value."""
+def first_of_each(groups: NDArray[np.int32]) -> Examples:
+    """Return the index of the first occurrence of each value."""
     return np.unique(groups, return_index=True)[1]

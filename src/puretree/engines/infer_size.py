@@ -1,11 +1,11 @@
-"""Infer-size: of the pure trees of least depth the smallest.
+"""Infer-size: the smallest of the pure trees of minimum depth.
 
-Avellaneda, *Efficient Inference of Optimal Decision Trees*, AAAI 2020. First the least depth, as in ``infer-depth``;
-then the tests that are asked are counted, and fewer are asked for, query by query on one incremental solver, which also
-keeps the examples that were needed so far.
+Avellaneda, *Efficient Inference of Optimal Decision Trees*, AAAI 2020. First compute the minimum depth, as in
+``infer-depth``. Then count the tests that are used, and require fewer and fewer of them from one incremental solver,
+which also keeps the examples that were needed so far.
 
-It guarantees a pure tree of least depth that is smallest among these, once that is proved. It is not a minimum tree:
-a deeper one may be smaller, and no outcome of this engine says otherwise.
+It guarantees a pure tree of minimum depth that is smallest among these, once that is proved. That is not necessarily a
+minimum tree: a deeper one may be smaller, and no outcome of this engine claims otherwise.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from ..outcome import Status
 from ..sat import Oracle, OracleSink, make_oracle
 from .base import Guarantees
 from .incumbent import Incumbent
-from .infer_depth import Examples, find_least_depth, make_encoding, wrong_examples
+from .infer_depth import Examples, make_encoding, minimise_depth, misclassified_examples
 from .sat_engine import SatEngine
 
 
 @dataclass(frozen=True, slots=True)
 class InferSize(SatEngine):
-    """Pure trees of least depth, and of these the smallest, through SAT.
+    """The smallest of the pure trees of minimum depth, by SAT.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ class InferSize(SatEngine):
     guarantees: ClassVar[Guarantees] = Guarantees(aim="depth-then-nodes")
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Find the least depth, then ask for fewer and fewer tests."""
+        """Minimise the depth, then the number of tests at that depth."""
         incumbent.constraints.require_only(self.name, "max_depth", "root")
         oracle = None
         try:
-            which = find_least_depth(incumbent, self.solver, self.isolated)
+            needed = minimise_depth(incumbent, self.solver, self.isolated)
             encoding = make_encoding(incumbent, incumbent.lower)
             oracle = make_oracle(self.solver, isolated=self.isolated)
-            status = _make_small(incumbent, encoding, oracle, which)
+            status = _minimise_size(incumbent, encoding, oracle, needed)
         except TimeIsOver:
             return "time_limit"
         except MemoryError:
@@ -60,25 +60,25 @@ class InferSize(SatEngine):
         return status
 
 
-def _make_small(incumbent: Incumbent, encoding: CompleteTreeEncoding, oracle: Oracle, which: Examples) -> Status:
-    """Ask for fewer tests than the best tree has, until there is none; examples that a tree gets wrong are added."""
+def _minimise_size(incumbent: Incumbent, encoding: CompleteTreeEncoding, oracle: Oracle, needed: Examples) -> Status:
+    """Require fewer tests than the incumbent until unsatisfiable; add examples that a tree misclassifies."""
     assert incumbent.tree is not None
     sink = OracleSink(oracle, incumbent.clock)
-    for block in (*encoding.structure(), *encoding.purity(which)):
+    for block in (*encoding.structure(), *encoding.purity(needed)):
         sink.add(block)
-    is_asked = Objective.of(Soft(1, (-var,)) for var in encoding.used[1:].tolist())
-    n_asked = make_sum(is_asked, encoding.pool, sink, most=incumbent.tree.n_nodes // 2)
-    least = max(encoding.depth, incumbent.problem.n_classes - 1)
-    while incumbent.tree.n_nodes // 2 > least:
-        answer = oracle.solve(n_asked.at_most(incumbent.tree.n_nodes // 2 - 1), incumbent.clock)
+    is_used = Objective.of(Soft(1, (-var,)) for var in encoding.used[1:].tolist())
+    n_used = make_sum(is_used, encoding.pool, sink, most=incumbent.tree.n_nodes // 2)
+    min_tests = max(encoding.depth, incumbent.problem.n_classes - 1)
+    while incumbent.tree.n_nodes // 2 > min_tests:
+        answer = oracle.solve(n_used.at_most(incumbent.tree.n_nodes // 2 - 1), incumbent.clock)
         if answer is None:
             return "time_limit"
         if not answer:
             break
         tree = encoding.tree(oracle.model(encoding.pool.n_vars))
-        wrong = wrong_examples(tree, incumbent.problem)
-        for block in encoding.purity(wrong):
+        misclassified = misclassified_examples(tree, incumbent.problem)
+        for block in encoding.purity(misclassified):
             sink.add(block)
-        if not len(wrong):
+        if not len(misclassified):
             incumbent.offer(tree)
     return "optimal"

@@ -1,8 +1,8 @@
-"""MinDT: is there a pure tree of exactly n nodes? Asked anew for each n, downwards from the upper bound.
+"""MinDT: decide whether there is a pure tree of exactly n nodes, for each n downwards from the upper bound.
 
 Narodytska, Ignatiev, Pereira, Marques-Silva, *Learning Optimal Decision Trees with SAT*, IJCAI 2018: the approach that
-the paper extends and compares with. Each question is a formula of its own, encoded afresh and solved from nothing.
-That there is none of n nodes proves that there is none of fewer: ``by_size.py`` says why.
+the paper extends and compares with. Each size has its own formula, encoded and solved from scratch. If there is no pure
+tree of n nodes, there is none of fewer nodes; :func:`~puretree.engines.sat_engine.minimise_size` explains why.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ..sat import make_oracle
 from ..tree import Tree
 from .base import Guarantees
 from .incumbent import Incumbent
-from .sat_engine import SatEngine, ask_by_size
+from .sat_engine import SatEngine, minimise_size
 
 
 @dataclass(frozen=True, slots=True)
 class MinDt(SatEngine):
-    """Minimum pure trees through a sequence of SAT questions.
+    """Minimum pure trees by a sequence of SAT formulas, one per size.
 
     Parameters
     ----------
@@ -36,12 +36,12 @@ class MinDt(SatEngine):
     guarantees: ClassVar[Guarantees] = Guarantees()
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known."""
+        """Search for smaller trees until there is none; see :func:`~puretree.engines.sat_engine.minimise_size`."""
         incumbent.constraints.require_only(self.name, "max_depth", "root", "max_nodes")
-        return ask_by_size(incumbent, lambda n_nodes: self._tree_of(incumbent, n_nodes))
+        return minimise_size(incumbent, lambda n_nodes: self._tree_of(incumbent, n_nodes))
 
     def _tree_of(self, incumbent: Incumbent, n_nodes: int) -> Tree | None:
-        """Return a pure tree of exactly so many nodes, or None if there is none."""
+        """Return a pure tree of exactly `n_nodes` nodes, or None if there is none."""
         if TreeEncoding.n_bytes(incumbent.problem, n_nodes) > MOST_BYTES:
             raise MemoryError
         encoding = TreeEncoding(incumbent.problem, n_nodes, lower=n_nodes, constraints=incumbent.constraints)

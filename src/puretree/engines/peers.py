@@ -1,10 +1,13 @@
-"""Systems of others, each in a process of its own: what they all need, and how their word is taken.
+"""Third-party solvers (peers) as engines: pydl8.5 and pystreed, each run in its own process.
 
-They are written in C++ and hear neither Ctrl-C nor, at times, their own time limit; they may take all the memory. A
-child can be ended. It gets the examples on its standard input, as numpy writes arrays, and answers with a line of
-JSON: the tree, its errors, and whether the peer claims that no tree of its depth has fewer.
+Both return the tree with fewest training errors up to a depth, if they finish in time; they guarantee neither purity
+nor size. They are written in C++, ignore Ctrl-C and sometimes their own time limit, and may use all memory. So they run
+in a child process, which can be stopped. The process reads the examples from its standard input in numpy's format and
+prints one line of JSON: the tree, its errors, and whether the peer claims that no tree of its depth has fewer.
 
-The tree is walked here, and errors counted anew. The claim cannot be checked that way: ``optimal`` repeats it.
+The errors of the tree are counted again here. The claim cannot be checked that way: ``optimal`` repeats it. The
+packages are optional: ``pip install "puretree[peers]"`` installs both. It builds pydl8.5 from source, which needs a C++
+compiler and takes some minutes.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ import numpy as np
 
 from .._support import processes
 from .._support.resources import MOST_BYTES
-from ..bounds.upper import Start, majority_leaf
+from ..bounds.upper import Heuristic, majority_leaf
 from ..errors import InputError, SolverError
 from ..outcome import Status
 from ..problem import BinaryProblem
@@ -31,43 +34,120 @@ from .base import Guarantees
 from .incumbent import Incumbent
 
 _PROGRAM = Path(__file__).with_name("programs") / "peers.py"
-GRACE = 1.0  # seconds after the limit in which a peer may still hand in its best tree
+GRACE = 1.0  # seconds after the limit in which a peer may still return its best tree
+STREED_MAX_DEPTH = 20  # pystreed accepts no more
 
 
-def require_depth(depth: int, most: float) -> None:
-    """Refuse a depth that the peer cannot take."""
-    if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not 1 <= depth <= most:
-        limit = "" if isinf(most) else f" and at most {most}"
-        raise InputError(f"depth={depth!r} is not a whole number of at least 1{limit}")
+@dataclass(frozen=True, slots=True)
+class Dl85:
+    """Best training accuracy at a depth, by pydl8.5: branch and bound over itemsets with a cache.
+
+    Parameters
+    ----------
+    depth : int, default=2
+        Maximum depth of the tree.
+
+    Notes
+    -----
+    ``optimal`` repeats the claim of pydl8.5: only the errors of its tree are counted again.
+
+    References
+    ----------
+    Aglin, Nijssen, Schaus, *Learning Optimal Decision Trees Using Caching Branch-and-Bound Search*, AAAI 2020.
+    """
+
+    depth: int = 2
+    name: ClassVar[str] = "dl85"
+    source: ClassVar[str] = "Aglin, Nijssen, Schaus 2020"
+    package: ClassVar[str] = "dl85Optimizer"
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
+
+    def __post_init__(self) -> None:
+        require_depth(self.depth, inf)
+
+    @property
+    def guarantees(self) -> Guarantees:
+        """Fewest training errors at the depth."""
+        return Guarantees(aim="errors", max_depth=self.depth)
+
+    def search(self, incumbent: Incumbent) -> Status:
+        """Run pydl8.5; see :class:`~puretree.engines.base.Engine`."""
+        return run_peer(self.name, self.package, "pydl8.5", incumbent, self.depth)
 
 
-def ask_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: int) -> Status:
-    """Ask a peer for the tree with fewest errors at a depth.
+@dataclass(frozen=True, slots=True)
+class Streed:
+    """Best training accuracy at a depth, by pystreed: dynamic programming, specialised for the last two levels.
+
+    Parameters
+    ----------
+    depth : int, default=2
+        Maximum depth of the tree, at most 20.
+
+    Notes
+    -----
+    ``optimal`` repeats the claim of pystreed: only the errors of its tree are counted again.
+
+    References
+    ----------
+    Van der Linden, de Weerdt, Demirović, *Necessary and Sufficient Conditions for Optimal Decision Trees using Dynamic
+    Programming*, NeurIPS 2023.
+    """
+
+    depth: int = 2
+    name: ClassVar[str] = "streed"
+    source: ClassVar[str] = "van der Linden, de Weerdt, Demirović 2023"
+    package: ClassVar[str] = "pystreed"
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ()
+
+    def __post_init__(self) -> None:
+        require_depth(self.depth, STREED_MAX_DEPTH)
+
+    @property
+    def guarantees(self) -> Guarantees:
+        """Fewest training errors at the depth."""
+        return Guarantees(aim="errors", max_depth=self.depth)
+
+    def search(self, incumbent: Incumbent) -> Status:
+        """Run pystreed; see :class:`~puretree.engines.base.Engine`."""
+        return run_peer(self.name, self.package, "pystreed", incumbent, self.depth)
+
+
+def require_depth(depth: int, max_depth: float) -> None:
+    """Raise InputError for a depth that the peer does not support."""
+    if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not 1 <= depth <= max_depth:
+        limit = "" if isinf(max_depth) else f" and at most {max_depth}"
+        raise InputError(f"depth={depth!r} is not an integer of at least 1{limit}")
+
+
+def run_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: int) -> Status:
+    """Run a peer for the tree with fewest errors at a depth.
 
     Parameters
     ----------
     name : str
-        Of the engine; the program knows the peer by it.
+        Name of the engine, which selects the peer in the program.
     module, package : str
-        What the peer is imported as, and what pip calls it.
+        Import name of the peer, and its name on PyPI.
     incumbent : Incumbent
-        Gets the tree.
+        Receives the tree.
     depth : int
-        The most tests on a path.
+        Maximum depth of the tree.
     """
     if find_spec(module) is None:
         raise InputError(f'the package {package} is not installed; use: pip install "puretree[peers]"')
     incumbent.constraints.require_only(name, "max_depth")
-    incumbent.offer(majority_leaf(incumbent.problem))  # an answer, should the peer have none in time
+    incumbent.offer(majority_leaf(incumbent.problem))  # the answer if the peer returns none in time
     answer = _run(name, incumbent, min(depth, incumbent.constraints.max_depth or depth))
     if isinstance(answer, str):
         return answer
     if answer["tree"] is None:
         return "time_limit"
     classes = incumbent.problem.classes
-    tree = Tree.from_nested(_nested(answer["tree"], classes), classes)
-    if incumbent.problem.n_errors(tree) != answer["errors"]:
-        raise SolverError(f"{package} says that its tree is wrong on {answer['errors']} rows, which is not so")
+    tree = Tree.from_nested(_with_labels(answer["tree"], classes), classes)
+    n_errors = incumbent.problem.n_errors(tree)
+    if n_errors != answer["errors"]:
+        raise SolverError(f"{package} reports {answer['errors']} errors, but its tree misclassifies {n_errors} rows")
     incumbent.offer(tree)
     if not answer["is_optimal"]:
         return "time_limit"
@@ -76,120 +156,40 @@ def ask_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: 
 
 
 def _run(name: str, incumbent: Incumbent, depth: int) -> dict[str, Any] | Status:
-    """Return what the peer answers, or what kept it from answering."""
+    """Return the peer's answer, or the status if there is none."""
     seconds = incumbent.clock.left
-    limit = "0" if isinf(seconds) else str(seconds)  # 0: none
-    memory = "0" if isinf(MOST_BYTES) else str(int(MOST_BYTES))
-    child = processes.start_python(_PROGRAM, name, str(depth), limit, memory, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+    time_limit = "0" if isinf(seconds) else str(seconds)  # 0: no limit
+    memory_limit = "0" if isinf(MOST_BYTES) else str(int(MOST_BYTES))
+    child = processes.start_python(
+        _PROGRAM, name, str(depth), time_limit, memory_limit, stdin=PIPE, stdout=PIPE, stderr=PIPE
+    )
     try:
-        wait = None if isinf(seconds) else seconds + GRACE
-        output, words = child.communicate(_packed(incumbent.problem), timeout=wait)
+        timeout = None if isinf(seconds) else seconds + GRACE
+        stdout, stderr = child.communicate(_serialise(incumbent.problem), timeout=timeout)
     except TimeoutExpired:
         return "time_limit"
     finally:
         processes.stop(child, grace=0)
-    if b"bad_alloc" in words or b"MemoryError" in words:
+    if b"bad_alloc" in stderr or b"MemoryError" in stderr:
         return "memory_limit"
     try:
-        answer: dict[str, Any] = json.loads(output.splitlines()[-1])
+        answer: dict[str, Any] = json.loads(stdout.splitlines()[-1])
     except (ValueError, IndexError) as error:
-        last = words.decode(errors="replace").strip().splitlines()[-1:]
-        raise SolverError(f"{name} ended without an answer (code {child.returncode}): {' '.join(last)}") from error
+        last_line = stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise SolverError(f"{name} failed with exit code {child.returncode}: {' '.join(last_line)}") from error
     return answer
 
 
-def _packed(problem: BinaryProblem) -> bytes:
-    """Return the examples, their classes and weights as numpy writes them."""
+def _serialise(problem: BinaryProblem) -> bytes:
+    """Return the examples, their classes and weights in numpy's ``.npz`` format."""
     file = io.BytesIO()
     np.savez(file, rows=problem.examples.unpack(), labels=problem.labels, weights=problem.weights)
     return file.getvalue()
 
 
-def _nested(node: Any, classes: tuple[Any, ...]) -> Any:
-    """Return a tree as told in lists, with labels for codes; no deeper than the peers can go."""
+def _with_labels(node: Any, classes: tuple[Any, ...]) -> Any:
+    """Convert nested lists with class codes to nested tuples with labels; recursion is limited by the peers' depth."""
     if not isinstance(node, list):
         return classes[node]
     feature, no, yes = node
-    return feature, _nested(no, classes), _nested(yes, classes)
-
-
-# DL8.5: the tree with fewest errors up to a depth, by branch and bound over itemsets with a cache.
-#
-# Aglin, Nijssen, Schaus, *Learning Optimal Decision Trees Using Caching Branch-and-Bound Search*, AAAI 2020. Guarantees
-# the best training accuracy at the depth, if it ends in time; says nothing of purity or size. Their package is optional:
-# ``pip install "puretree[peers]"`` builds it from source, which takes a C++ compiler and some minutes.
-
-
-@dataclass(frozen=True, slots=True)
-class Dl85:
-    """Best training accuracy at a depth, by pydl8.5.
-
-    Parameters
-    ----------
-    depth : int, default=2
-        The most tests on a path.
-
-    Notes
-    -----
-    ``optimal`` repeats the claim of pydl8.5: only the errors of its tree are counted anew.
-    """
-
-    depth: int = 2
-    name: ClassVar[str] = "dl85"
-    source: ClassVar[str] = "Aglin, Nijssen, Schaus 2020"
-    package: ClassVar[str] = "dl85Optimizer"
-    starts_from: ClassVar[tuple[Start, ...]] = ()
-
-    def __post_init__(self) -> None:
-        require_depth(self.depth, inf)
-
-    @property
-    def guarantees(self) -> Guarantees:
-        """Fewest errors at the depth."""
-        return Guarantees(aim="errors", max_depth=self.depth)
-
-    def search(self, incumbent: Incumbent) -> Status:
-        """Ask pydl8.5; see :class:`~puretree.engines.base.Engine`."""
-        return ask_peer(self.name, self.package, "pydl8.5", incumbent, self.depth)
-
-
-# STreeD: the tree with fewest errors up to a depth, by dynamic programming with a fast end for the last two levels.
-#
-# Van der Linden, de Weerdt, Demirović, *Necessary and Sufficient Conditions for Optimal Decision Trees using Dynamic
-# Programming*, NeurIPS 2023. Guarantees the best training accuracy at the depth, if it ends in time; says nothing of
-# purity or size. Their package is optional: ``pip install "puretree[peers]"``.
-
-DEEPEST = 20  # pystreed refuses more
-
-
-@dataclass(frozen=True, slots=True)
-class Streed:
-    """Best training accuracy at a depth, by pystreed.
-
-    Parameters
-    ----------
-    depth : int, default=2
-        The most tests on a path, up to 20.
-
-    Notes
-    -----
-    ``optimal`` repeats the claim of pystreed: only the errors of its tree are counted anew.
-    """
-
-    depth: int = 2
-    name: ClassVar[str] = "streed"
-    source: ClassVar[str] = "van der Linden, de Weerdt, Demirović 2023"
-    package: ClassVar[str] = "pystreed"
-    starts_from: ClassVar[tuple[Start, ...]] = ()
-
-    def __post_init__(self) -> None:
-        require_depth(self.depth, DEEPEST)
-
-    @property
-    def guarantees(self) -> Guarantees:
-        """Fewest errors at the depth."""
-        return Guarantees(aim="errors", max_depth=self.depth)
-
-    def search(self, incumbent: Incumbent) -> Status:
-        """Ask pystreed; see :class:`~puretree.engines.base.Engine`."""
-        return ask_peer(self.name, self.package, "pystreed", incumbent, self.depth)
+    return feature, _with_labels(no, classes), _with_labels(yes, classes)

@@ -1,4 +1,4 @@
-"""The engines by name, with options as Python writes them: ``maxsat``, ``maxsat(backend="rc2")``."""
+"""The engines by name, with options in Python's call syntax: ``maxsat``, ``maxsat(backend="rc2")``."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ENGINES: dict[str, Callable[..., Engine]] = {
     "streed": Streed,
 }
 
-_SPELLED = re.compile(r"\s*(?P<name>[^()\s]*)\s*(?:\((?P<options>.*)\)\s*)?", re.DOTALL)
+_SPECIFICATION = re.compile(r"\s*(?P<name>[^()\s]*)\s*(?:\((?P<options>.*)\)\s*)?", re.DOTALL)
 
 
 def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engine:
@@ -53,9 +53,9 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
     Parameters
     ----------
     engine : str or Engine
-        A name, with options if need be.
+        A name, optionally with options, or an engine object.
     memory_limit : float, optional
-        Bytes that an engine by name may take with the rest of the process, if it counts them.
+        Memory limit of the process in bytes, for an engine given by name that has this option.
 
     Examples
     --------
@@ -66,44 +66,46 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
         raise InputError(f"engine={engine.__name__} is a class; use {engine.__name__}()")
     if not isinstance(engine, str):
         if not hasattr(engine, "search"):
-            raise InputError(f"engine={engine!r} is no engine; use one of {', '.join(ENGINES)}, or an engine object")
+            raise InputError(
+                f"engine={engine!r} is not an engine; use one of {', '.join(ENGINES)}, or an engine object"
+            )
         return engine
     name, options = _parse(engine)
     if name not in ENGINES:
         raise InputError(f"engine={engine!r} is not known; use one of {', '.join(ENGINES)}, or an engine object")
-    made: Any = ENGINES[name]()
-    known = options_of(made)
+    default: Any = ENGINES[name]()
+    known = options_of(default)
     if "memory_limit" in known:
         options = {"memory_limit": memory_limit, **options}
-    if wrong := sorted(set(options) - set(known)):
-        raise InputError(f"engine={engine!r}: {name} has no option {wrong[0]}; use {_one_of(known)}")
-    with_options: Engine = replace(made, **options)
+    if unknown := sorted(set(options) - set(known)):
+        raise InputError(f"engine={engine!r}: {name} has no option {unknown[0]}; use {_describe_options(known)}")
+    with_options: Engine = replace(default, **options)
     return with_options
 
 
 def options_of(engine: Engine) -> dict[str, Any]:
-    """Return the options of an engine and what they are."""
-    given: Any = engine
-    return {field.name: getattr(engine, field.name) for field in fields(given)}
+    """Return the options of an engine with their values."""
+    instance: Any = engine
+    return {field.name: getattr(engine, field.name) for field in fields(instance)}
 
 
-def _one_of(options: dict[str, Any]) -> str:
-    return f"one of {', '.join(options)}" if options else "it without options"
+def _describe_options(options: dict[str, Any]) -> str:
+    return f"one of {', '.join(options)}" if options else "the name alone"
 
 
 def _parse(text: str) -> tuple[str, dict[str, Any]]:
-    """Read a name and its options; nothing but plain values is taken for an option."""
-    spelled = _SPELLED.fullmatch(text)
-    if spelled is None:
-        raise InputError(f"engine={text!r} cannot be read; write a name, or name(option=value)")
-    if spelled["options"] is None:
-        return spelled["name"], {}
+    """Parse a name and its options, whose values must be Python literals."""
+    specification = _SPECIFICATION.fullmatch(text)
+    if specification is None:
+        raise InputError(f"engine={text!r} is not valid; write a name, or name(option=value)")
+    if specification["options"] is None:
+        return specification["name"], {}
     try:
-        call = ast.parse(f"engine({spelled['options']})", mode="eval").body
+        call = ast.parse(f"engine({specification['options']})", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError
         if any(keyword.arg is None for keyword in call.keywords):
             raise ValueError
-        return spelled["name"], {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+        return specification["name"], {str(option.arg): ast.literal_eval(option.value) for option in call.keywords}
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        raise InputError(f"engine={text!r} cannot be read; write name(option=value), as in maxsat(lazy=True)") from None
+        raise InputError(f"engine={text!r} is not valid; write name(option=value), as in maxsat(lazy=True)") from None

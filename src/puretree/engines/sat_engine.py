@@ -1,4 +1,4 @@
-"""What engines have in common that ask SAT solvers of python-sat, and begin with the heuristics' trees."""
+"""What the SAT-based engines share: their options, and the search for the minimum size one size at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .._support.clock import TimeIsOver
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..outcome import Status
 from ..sat import DEFAULT_SOLVER, require_solver
 from ..tree import Tree
@@ -16,44 +16,41 @@ from .incumbent import Incumbent
 
 @dataclass(frozen=True, slots=True)
 class SatEngine:
-    """The options of an engine that asks one SAT solver.
+    """The options of an engine that uses one SAT solver of python-sat and starts from the heuristics' trees.
 
     Parameters
     ----------
     solver : str, default="cadical195"
-        By the name python-sat gives it.
+        SAT solver, by its name in python-sat.
     isolated : bool, default=True
-        Run the SAT solver in a process of its own, so that the time limit holds whatever it does.
+        Run the SAT solver in its own process, so that the time limit is always enforced.
     """
 
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy", "iti")
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         require_solver(self.solver)
 
 
-# One size after the other: is there a pure tree of exactly n nodes? Downwards from the upper bound.
-#
-# That there is none of n nodes proves that there is none of fewer: a smaller pure tree could be grown by splitting a
-# leaf on a feature its path has not asked, and only a complete tree over all features, or of the depth allowed, has no
-# such leaf. So whoever answers must not leave out trees because a test of theirs is of no use.
+def minimise_size(incumbent: Incumbent, tree_of: Callable[[int], Tree | None]) -> Status:
+    """Search for smaller trees until there is none; upwards from the lower bound while no tree is known.
 
-
-def ask_by_size(incumbent: Incumbent, tree_of: Callable[[int], Tree | None]) -> Status:
-    """Ask for smaller trees until there is none; upwards from the lower bound where no tree is known.
+    If there is no pure tree of exactly n nodes, there is none of fewer nodes: a smaller one could be grown to n nodes
+    by splitting leaves on features that their paths do not test, and only a complete tree over all features, or of the
+    maximum depth, has no such leaf. Therefore `tree_of` must not exclude trees with useless tests.
 
     Parameters
     ----------
     incumbent : Incumbent
     tree_of : callable
-        Gets a number of nodes and returns a pure tree of exactly so many that keeps to the wishes, or None if there is
-        none; raises TimeIsOver if the clock is over first, and MemoryError before it takes too much.
+        Takes a number of nodes and returns a pure tree of exactly that size that satisfies the constraints, or None if
+        there is none. Raises TimeIsOver at the time limit, and MemoryError if the formula would be too large.
     """
     try:
         while incumbent.upper != incumbent.lower:
-            _ask(incumbent, tree_of, incumbent.lower if incumbent.upper is None else incumbent.upper - 2)
+            _try_size(incumbent, tree_of, incumbent.lower if incumbent.upper is None else incumbent.upper - 2)
     except TimeIsOver:
         return "time_limit"
     except MemoryError:
@@ -62,8 +59,8 @@ def ask_by_size(incumbent: Incumbent, tree_of: Callable[[int], Tree | None]) -> 
     return "optimal"
 
 
-def _ask(incumbent: Incumbent, tree_of: Callable[[int], Tree | None], n_nodes: int) -> None:
-    """Write down the tree of so many nodes, or that there is none."""
+def _try_size(incumbent: Incumbent, tree_of: Callable[[int], Tree | None], n_nodes: int) -> None:
+    """Offer a tree of `n_nodes` nodes to the incumbent, or raise its lower bound if there is none."""
     if n_nodes > incumbent.constraints.most_nodes(incumbent.problem):
         raise incumbent.constraints.infeasible()
     tree = tree_of(n_nodes)

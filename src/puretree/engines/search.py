@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .. import _native
 from .._support.clock import Clock
 from .._support.resources import free_bytes, require_memory_limit
-from ..bounds.upper import Start
+from ..bounds.upper import Heuristic
 from ..errors import CannotSearchError
 from ..outcome import Status
 from ..problem import BinaryProblem, Constraints, Minimise
@@ -43,7 +43,7 @@ class Search:
     name: ClassVar[str] = "search"
     source: ClassVar[str] = "puretree"
     guarantees: ClassVar[Guarantees] = Guarantees()
-    starts_from: ClassVar[tuple[Start, ...]] = ("greedy",)  # the search finds better trees sooner than ITI does
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy",)  # the search finds better trees sooner than ITI does
 
     def __post_init__(self) -> None:
         require_memory_limit(self.memory_limit)

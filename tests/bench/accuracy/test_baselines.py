@@ -8,7 +8,7 @@ from puretree._support.clock import Clock
 from puretree.bench.accuracy.baselines import codes_of_sizes, of_every_size, of_size, pure
 from puretree.bench.accuracy.selection import TrainingPart, Verdicts
 from puretree.datasets.paper_parts import binary_table
-from puretree.engines.sklearn_trees import GrownTree, every_size
+from puretree.engines.sklearn_trees import GrownTree, trees_of_every_size
 from puretree.extraction.extract import unmerge
 from puretree.problem import BinaryProblem
 
@@ -42,7 +42,7 @@ def test_ask_has_the_trees_of_every_size() -> None:
     """Each tree that the engine's own listing yields is there, and no other."""
     given = unmerge(PART.prepared.problem)
     expected: dict[tuple[int, ...], int] = {}
-    for tree in every_size(given, n_seeds=3):
+    for tree in trees_of_every_size(given, n_seeds=3):
         told = given.restore(tree).with_predicates(
             PART.prepared.binarizer.features_, PART.prepared.binarizer.n_features_in_
         )
@@ -57,7 +57,7 @@ def test_ask_has_the_trees_of_every_size() -> None:
 def test_psk_is_pure_and_lsk_has_its_size() -> None:
     """With psk a tree grows until no training row is wrong; lsk stops at its size, or when pure."""
     given = unmerge(PART.prepared.problem)
-    pure_sizes = {GrownTree.grow(given, seed=seed, order="path by path").n_nodes for seed in range(4)}
+    pure_sizes = {GrownTree.grow(given, seed=seed, order="depth-first").n_nodes for seed in range(4)}
     assert set(pure(PART, 4, Clock()).verdicts.n_nodes.tolist()) == pure_sizes
     assert set(of_size(PART, 17, 4, Clock()).verdicts.n_nodes.tolist()) == {17}
     assert max(of_size(PART, 10_001, 4, Clock()).verdicts.n_nodes) < 500

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._support.clock import Clock
-from ...engines.sklearn_trees import FEWEST_NODES, GrownTree
+from ...engines.sklearn_trees import MIN_NODES, GrownTree
 from ...errors import InputError
 from ...extraction.extract import unmerge
 from ...forest.best import accuracy_scores
@@ -44,7 +44,7 @@ def pure(part: TrainingPart, n_seeds: int, clock: Clock) -> Grown:
     """Grow trees until they are pure: psk."""
 
     def grow(seed: int) -> tuple[GrownTree, Sizes]:
-        grown = GrownTree.grow(given, seed=seed, order="path by path")
+        grown = GrownTree.grow(given, seed=seed, order="depth-first")
         return grown, np.array([grown.n_nodes])
 
     given = unmerge(part.prepared.problem)
@@ -71,7 +71,7 @@ def of_every_size(part: TrainingPart, n_seeds: int, clock: Clock) -> Grown:
 
     def grow(seed: int) -> tuple[GrownTree, Sizes]:
         grown = GrownTree.grow(given, seed=seed)
-        return grown, np.arange(min(FEWEST_NODES, grown.n_nodes), grown.n_nodes + 1, 2)
+        return grown, np.arange(min(MIN_NODES, grown.n_nodes), grown.n_nodes + 1, 2)
 
     given = unmerge(part.prepared.problem)
     return _ask(part, given.merge.original_of_feature, grow, n_seeds, clock)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...bounds.upper import Start
+from ...bounds.upper import Heuristic
 from ...engines import Engine
 from ...engines.base import Guarantees
 from ...engines.incumbent import Incumbent
@@ -32,7 +32,7 @@ class FromIti:
 
     engine: Engine
     tree: Tree
-    starts_from: tuple[Start, ...] = ()
+    starts_from: tuple[Heuristic, ...] = ()
 
     @property
     def name(self) -> str:

@@ -1,8 +1,8 @@
-"""Systems of others as a program: ``peers.py NAME DEPTH SECONDS BYTES`` reads arrays and prints a line of JSON.
+"""Third-party solvers as a program: ``peers.py NAME DEPTH SECONDS BYTES`` reads arrays and prints a line of JSON.
 
-It knows numpy and the peers, and nothing else. A peer gets examples, classes, weights, a depth and seconds (0: no
-limit), and returns its tree as nested lists (feature, no, yes), the rows that are wrong, and whether it claims that no
-tree is better.
+It depends only on numpy and the peers. A peer gets examples, classes, weights, a depth and a time limit in seconds (0:
+no limit), and returns its tree as nested lists (feature, no, yes), the number of misclassified rows, and whether it
+claims that the tree is optimal.
 """
 
 import ctypes
@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-BEGIN = time.monotonic()
-LONG = 1e9  # seconds, for a peer that wants a limit
+START = time.monotonic()
+NO_LIMIT = 1e9  # seconds, for a peer that requires a limit
 
 
 def end_with_parent() -> None:
@@ -28,16 +28,16 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
-def ask_dl85(rows: Any, labels: Any, weights: Any, depth: int, seconds: float) -> dict[str, Any]:
-    """Ask the compiled core of pydl8.5.
+def run_dl85(rows: Any, labels: Any, weights: Any, depth: int, seconds: float) -> dict[str, Any]:
+    """Run the compiled core of pydl8.5.
 
     The package around it imports distutils, which Python 3.12 no longer has, and cvxpy, which only its boosting needs.
     """
     core = importlib.import_module("dl85Optimizer")
-    codes, places = np.unique(labels, return_inverse=True)
+    codes, indices = np.unique(labels, return_inverse=True)
     text = core.solve(
         data=rows.astype(np.int32),
-        target=places.astype(np.int32),
+        target=indices.astype(np.int32),
         tec_func_=None,
         sec_func_=None,
         te_func_=None,
@@ -46,7 +46,7 @@ def ask_dl85(rows: Any, labels: Any, weights: Any, depth: int, seconds: float) -
         example_weights=weights.astype(float).tolist(),
         max_error=0,  # no bound
         stop_after_better=False,
-        time_limit=max(1, int(seconds)) if seconds else 0,  # whole seconds; 0: no limit
+        time_limit=max(1, int(seconds)) if seconds else 0,  # integer seconds; 0: no limit
         verb=False,
         desc=False,
         asc=False,
@@ -63,64 +63,64 @@ def ask_dl85(rows: Any, labels: Any, weights: Any, depth: int, seconds: float) -
         dyn_branch=True,
         similar_for_branching=False,
     )
-    told = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
-    if not told["Tree"].startswith("{"):
+    fields = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+    if not fields["Tree"].startswith("{"):
         return {"tree": None}
     return {
-        "tree": dl85_tree(json.loads(told["Tree"]), codes.tolist()),
-        "errors": round(float(told["Error"])),
-        "is_optimal": told["Timeout"] == "False",
+        "tree": dl85_tree(json.loads(fields["Tree"]), codes.tolist()),
+        "errors": round(float(fields["Error"])),
+        "is_optimal": fields["Timeout"] == "False",
     }
 
 
 def dl85_tree(node: Any, codes: list[int]) -> Any:
-    """Return a tree of theirs, which goes left for yes."""
+    """Convert a tree of pydl8.5, where yes is the left child."""
     if "feat" not in node:
         return codes[int(node["value"])]
     return [node["feat"], dl85_tree(node["right"], codes), dl85_tree(node["left"], codes)]
 
 
-def ask_streed(rows: Any, labels: Any, weights: Any, depth: int, seconds: float) -> dict[str, Any]:
-    """Ask pystreed, which takes no weights: a row of weight three is told three times."""
+def run_streed(rows: Any, labels: Any, weights: Any, depth: int, seconds: float) -> dict[str, Any]:
+    """Run pystreed, which takes no weights: a row of weight three is repeated three times."""
     streed = importlib.import_module("pystreed")
     rows, labels = np.repeat(rows.astype(np.intc), weights, axis=0), np.repeat(labels, weights)
-    codes, places = np.unique(labels, return_inverse=True)
-    model = streed.STreeDClassifier(max_depth=depth, time_limit=seconds or LONG)
+    codes, indices = np.unique(labels, return_inverse=True)
+    model = streed.STreeDClassifier(max_depth=depth, time_limit=seconds or NO_LIMIT)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there was no time for any tree is told below
-        model.fit(rows, places)
+        warnings.simplefilter("ignore")  # a time limit without any tree is handled below
+        model.fit(rows, indices)
     if not model.is_fitted():
         return {"tree": None}
     return {
         "tree": streed_tree(model.get_tree(), codes.tolist()),
-        "errors": int((model.predict(rows) != places).sum()),
+        "errors": int((model.predict(rows) != indices).sum()),
         "is_optimal": model.fit_result.is_optimal(),
     }
 
 
 def streed_tree(node: Any, codes: list[int]) -> Any:
-    """Return a tree of theirs, which goes left for no."""
+    """Convert a tree of pystreed, where no is the left child."""
     if node.is_leaf_node():
         return codes[int(node.label)]
     return [int(node.feature), streed_tree(node.left_child, codes), streed_tree(node.right_child, codes)]
 
 
-PEERS = {"dl85": ask_dl85, "streed": ask_streed}
+PEERS = {"dl85": run_dl85, "streed": run_streed}
 MODULES = {"dl85": "dl85Optimizer", "streed": "pystreed"}
 
 
 def main(name: str, depth: str, seconds: str, memory: str) -> None:
-    """Read a problem and print what a peer makes of it."""
+    """Read a problem and print the answer of a peer."""
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what native code prints is for people, and not to be taken for an answer
+    os.dup2(2, 1)  # native code prints to stderr, so that stdout holds only the answer
     if int(memory):
-        import resource  # only where the system told how much there is
+        import resource  # only where the amount of memory is known
 
         resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     arrays = np.load(io.BytesIO(sys.stdin.buffer.read()))
-    importlib.import_module(MODULES[name])  # takes seconds, which are not left for the search
-    left = max(0.01, float(seconds) - (time.monotonic() - BEGIN)) if float(seconds) else 0.0
-    answer = PEERS[name](arrays["rows"], arrays["labels"], arrays["weights"], int(depth), left)
+    importlib.import_module(MODULES[name])  # takes seconds, which count towards the time limit
+    remaining = max(0.01, float(seconds) - (time.monotonic() - START)) if float(seconds) else 0.0
+    answer = PEERS[name](arrays["rows"], arrays["labels"], arrays["weights"], int(depth), remaining)
     print(json.dumps(answer), file=out, flush=True)
 
 
