@@ -358,7 +358,7 @@ class PureTreeClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignor
         encoder finds its columns by name and takes data frames only.
         """
         check_is_fitted(self)
-        return to_sklearn(self.tree_, *self._chosen.training, by_place=not hasattr(self, "feature_names_in_"))
+        return to_sklearn(self.tree_, *self._chosen.training, by_position=not hasattr(self, "feature_names_in_"))
 
     def _html_repr(self) -> str:
         """Show a fitted tree in a notebook, then what scikit-learn shows of every estimator."""
