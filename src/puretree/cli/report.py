@@ -31,7 +31,7 @@ def report(
     json: options.Json = False,
 ) -> int:
     """Write a model card and a dossier of a run, as Markdown and HTML. They support documentation."""
-    from ..report import ProofRecord, gather, require_place, save_report
+    from ..report import ProofRecord, collect_facts, require_report_folder, save_report
     from ..runs.store import FILES
     from .inputs import open_model, reread_data
     from .output import note, put, put_json
@@ -41,16 +41,16 @@ def report(
     if opened is None:
         raise InputError(f"{run} is a model; a report is of a run folder, as 'puretree fit --out' makes it")
     folder = out or Path(run) / "report"
-    require_place(folder, force=force)  # better told before the work than after it
+    require_report_folder(folder, force=force)  # better told before the work than after it
     given = reread_data(opened, data)
     hashes = {name: hashlib.sha256((Path(run) / name).read_bytes()).hexdigest() for name in FILES}
     with Progress(quiet=quiet, verbose=verbose) as progress:
-        facts = gather(
+        facts = collect_facts(
             opened,
             given.dataset,
             tests=test or (),
             time_limit=time_limit,
-            proof=ProofRecord.of(opened, Path(run)),
+            proof=ProofRecord.read(opened, Path(run)),
             files=hashes,
             on_progress=progress,
         )
@@ -61,6 +61,6 @@ def report(
         return 0
     for name in written:
         put(str(folder / name))
-    if facts.trees.why_not and not quiet:
-        note(f"note: {facts.trees.why_not}")
+    if facts.trees.unknown_reason and not quiet:
+        note(f"note: {facts.trees.unknown_reason}")
     return 0
