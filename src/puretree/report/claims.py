@@ -19,7 +19,7 @@ _SYNTHETIC_ROWS = "on synthetic rows, each of which combines the values of two t
 _BEST_ON_HELD_OUT = "a tree with the highest accuracy on rows held out from training, or within the tolerance delta"
 
 RULE_DESCRIPTIONS = {
-    "consensus": f"the tree that agrees most often with the vote of all of them {_SYNTHETIC_ROWS}",
+    "consensus": f"the tree that agrees most often with the vote of all of them, {_SYNTHETIC_ROWS}",
     "teacher": f"the tree that agrees most often with a random forest fitted to the same rows, {_SYNTHETIC_ROWS}",
     "teacher-extra-trees": "the tree that agrees most often with extremely randomised trees fitted to the same rows, "
     f"{_SYNTHETIC_ROWS}",
