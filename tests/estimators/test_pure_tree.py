@@ -408,7 +408,7 @@ def test_onnx_of_a_data_frame() -> None:
     pytest.importorskip("onnxruntime")
     for X in (LOANS[["income", "smoker"]], LOANS.fillna({"housing": "none"})):
         model = PureTreeClassifier(random_state=0).fit(X, REPAID)
-        assert list(onnx.onnx_answers(model.export("onnx"), model.tree_, X)) == REPAID
+        assert list(onnx.predict_with_onnx(model.export("onnx"), model.tree_, X)) == REPAID
 
 
 def test_the_notebook_display_shows_tree_and_proof() -> None:

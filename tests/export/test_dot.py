@@ -1,4 +1,4 @@
-"""Trees in Graphviz's language."""
+"""Export to Graphviz's DOT language."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ LINE = re.compile(rf"  (?:\w+(?: -> \w+)? \[(?:\w+=(?:{QUOTED}|\w+)(?:, )?)+\]|o
 @settings(max_examples=30)
 @given(readable_trees())
 def test_every_line_is_one_statement(drawn: tuple[Tree, Any, Any]) -> None:
-    """Quotes, backslashes and line ends in names do not end a string: each line has the form it should have."""
+    """Quotes, backslashes and newlines in names do not end a string: each line is one well-formed statement."""
     tree = drawn[0]
     lines = to_dot(tree).split("\n")
     assert (lines[0], lines[-1]) == ("digraph tree {", "}")

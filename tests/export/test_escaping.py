@@ -1,4 +1,4 @@
-"""Names, levels and labels come from data that anybody may have written: in every output they stay text."""
+"""Names, levels and labels come from untrusted data: in every output they remain text."""
 
 import ast
 import csv
@@ -22,7 +22,7 @@ from puretree.bench.cell import ResultTable
 from puretree.bench.output.typesetting import to_markdown
 from puretree.export import notebook
 
-NASTY = {
+HOSTILE = {
     "script": "<script>alert(1)</script>",
     "image": '"><img src=x onerror=alert(1)>',
     "single quotes": "'><svg onload=alert(1)>",
@@ -54,15 +54,15 @@ NASTY = {
     "spaces": "  ",
 }
 
-OBEYED = ("script", "newline", "separators", "escape", "one-byte escape", "right to left", "rich markup", "tab")
-"""What a terminal obeys, or a library that prints on it."""
+INTERPRETED = ("script", "newline", "separators", "escape", "one-byte escape", "right to left", "rich markup", "tab")
+"""Texts that a terminal, or a library that prints to it, would interpret."""
 
-each_nasty = pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
-TAME = "plain"
+each_hostile = pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
+HARMLESS = "plain"
 
 
 class Elements(HTMLParser):
-    """What a browser would make of a page: elements, the names of their attributes, and the text between them."""
+    """The elements of a page as a browser parses it: tags, attribute names and values, and text."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -74,21 +74,21 @@ class Elements(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Note an element."""
+        """Record an element."""
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attributes}
         self.values += [value or "" for _, value in attributes]
 
     def handle_data(self, data: str) -> None:
-        """Note text."""
+        """Record text."""
         self.text += data
 
     def handle_comment(self, data: str) -> None:
-        """Refuse comments: we write none."""
+        """Fail: we write no comments."""
         pytest.fail(f"a comment: {data}")
 
     def handle_decl(self, decl: str) -> None:
-        """Refuse declarations."""
+        """Fail: we write no declarations."""
         pytest.fail(f"a declaration: {decl}")
 
     unknown_decl = handle_decl
@@ -96,8 +96,8 @@ class Elements(HTMLParser):
 
 
 @cache
-def frame(text: str) -> tuple[PureTreeClassifier, Any, list[str]]:
-    """Fit a tree in which a text is the name of two columns, a level and a label; it asks about both columns."""
+def fit_with_text(text: str) -> tuple[PureTreeClassifier, Any, list[str]]:
+    """Fit a tree that splits on two columns; a text is part of both names, a level and a label."""
     pandas = pytest.importorskip("pandas")
     data = pandas.DataFrame({f"{text}1": [1, 2, 1, 2], f"{text}2": [text, text, "other", "third"]})
     labels = [text, "b", "c", "c"]
@@ -105,67 +105,67 @@ def frame(text: str) -> tuple[PureTreeClassifier, Any, list[str]]:
 
 
 @cache
-def card(text: str, largest: int) -> Elements:
-    """Return what a notebook shows of the tree: a drawing, or letters if it is larger than this."""
+def notebook_card(text: str, largest: int) -> Elements:
+    """Return the notebook card of the tree: a drawing, or text if the tree has more than ``largest`` nodes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(notebook, "LARGEST_DRAWING", largest)
-        return Elements(frame(text)[0]._repr_mimebundle_()["text/html"])
+        return Elements(fit_with_text(text)[0]._repr_mimebundle_()["text/html"])
 
 
-@each_nasty
-def test_svg(nasty: str) -> None:
-    """The elements and attributes are those of a tame tree; the question is there, as text."""
-    root = ElementTree.fromstring(str(frame(nasty)[0].export("svg")))
-    tame = ElementTree.fromstring(str(frame(TAME)[0].export("svg")))
-    assert {node.tag for node in root.iter()} == {node.tag for node in tame.iter()}
+@each_hostile
+def test_svg(hostile: str) -> None:
+    """The elements and attributes are those of a harmless tree, and the split appears as text."""
+    root = ElementTree.fromstring(str(fit_with_text(hostile)[0].export("svg")))
+    harmless = ElementTree.fromstring(str(fit_with_text(HARMLESS)[0].export("svg")))
+    assert {node.tag for node in root.iter()} == {node.tag for node in harmless.iter()}
     assert {name for node in root.iter() for name in node.attrib} == {
-        name for node in tame.iter() for name in node.attrib
+        name for node in harmless.iter() for name in node.attrib
     }
     assert not any("alert" in value for node in root.iter() for value in node.attrib.values())
     titles = [node.text or "" for node in root.iter() if node.tag.endswith("title")]
-    if nasty.isprintable():
-        assert any(f"{nasty}1" in title or f"{nasty}2" in title for title in titles)
+    if hostile.isprintable():
+        assert any(f"{hostile}1" in title or f"{hostile}2" in title for title in titles)
 
 
-@each_nasty
+@each_hostile
 @pytest.mark.parametrize("largest", [0, 301])
-def test_html(nasty: str, largest: int) -> None:
-    """Likewise for a notebook's card, with a drawing or, of large trees, with letters."""
-    page, tame = card(nasty, largest), card(TAME, largest)
-    assert page.tags == tame.tags
-    assert page.attributes == tame.attributes
+def test_html(hostile: str, largest: int) -> None:
+    """The same holds for a notebook card, with a drawing or, for large trees, with text."""
+    page, harmless = notebook_card(hostile, largest), notebook_card(HARMLESS, largest)
+    assert page.tags == harmless.tags
+    assert page.attributes == harmless.attributes
     assert not any("alert" in value for value in page.values)
-    if nasty.isprintable() and nasty.strip():
-        assert nasty in page.text
+    if hostile.isprintable() and hostile.strip():
+        assert hostile in page.text
 
 
-def test_options_in_html() -> None:
-    """What was asked for may come from data as well: scikit-learn's own card of an estimator escapes it."""
+def test_parameters_in_html() -> None:
+    """Parameters may come from data, too: scikit-learn's HTML representation of an estimator escapes them."""
     model = PureTreeClassifier(root="<script>alert(1)</script>", forbidden=['"><img src=x onerror=alert(1)>'])
     page = Elements(model._repr_mimebundle_()["text/html"])
-    tame = Elements(PureTreeClassifier(root="a", forbidden=["b"])._repr_mimebundle_()["text/html"])
-    assert page.tags == tame.tags
-    assert page.attributes == tame.attributes
+    harmless = Elements(PureTreeClassifier(root="a", forbidden=["b"])._repr_mimebundle_()["text/html"])
+    assert page.tags == harmless.tags
+    assert page.attributes == harmless.attributes
 
 
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-@each_nasty
-def test_dot(nasty: str) -> None:
-    """Without its quoted strings the text is that of a tame tree, on as many lines."""
-    text, tame = str(frame(nasty)[0].export("dot")), str(frame(TAME)[0].export("dot"))
-    assert len(text.splitlines()) == len(tame.splitlines())
-    assert QUOTED.sub("", text) == QUOTED.sub("", tame)
+@each_hostile
+def test_dot(hostile: str) -> None:
+    """Apart from its quoted strings, the text equals that of a harmless tree, with as many lines."""
+    text, harmless = str(fit_with_text(hostile)[0].export("dot")), str(fit_with_text(HARMLESS)[0].export("dot"))
+    assert len(text.splitlines()) == len(harmless.splitlines())
+    assert QUOTED.sub("", text) == QUOTED.sub("", harmless)
 
 
-@each_nasty
-def test_python(nasty: str) -> None:
-    """The source has the statements of a tame tree, and answers as the tree does."""
-    model, data, labels = frame(nasty)
+@each_hostile
+def test_python(hostile: str) -> None:
+    """The source has the syntax tree of a harmless tree, and predicts as the tree does."""
+    model, data, labels = fit_with_text(hostile)
     source = str(model.export("python"))
     kinds = [type(node) for node in ast.walk(ast.parse(source))]
-    assert kinds == [type(node) for node in ast.walk(ast.parse(str(frame(TAME)[0].export("python"))))]
+    assert kinds == [type(node) for node in ast.walk(ast.parse(str(fit_with_text(HARMLESS)[0].export("python"))))]
     assert len(source.splitlines()) == len(source.split("\n")) - source.endswith("\n")  # no other line breaks
     module: dict[str, object] = {}
     exec(compile(source, "<export>", "exec"), module)
@@ -176,12 +176,12 @@ def test_python(nasty: str) -> None:
 SQL_TEXT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", re.DOTALL)
 
 
-@each_nasty
-def test_sql(nasty: str) -> None:
-    """Without its texts and names the statement is that of a tame tree; a database answers as the tree does."""
-    model, data, labels = frame(nasty)
+@each_hostile
+def test_sql(hostile: str) -> None:
+    """Apart from texts and names, the SQL equals that of a harmless tree; SQLite predicts as the tree does."""
+    model, data, labels = fit_with_text(hostile)
     statement = str(model.export("sql"))
-    assert SQL_TEXT.sub("", statement) == SQL_TEXT.sub("", str(frame(TAME)[0].export("sql")))
+    assert SQL_TEXT.sub("", statement) == SQL_TEXT.sub("", str(fit_with_text(HARMLESS)[0].export("sql")))
     names = ", ".join('"' + str(name).replace('"', '""') + '"' for name in data.columns)
     with sqlite3.connect(":memory:") as database:
         database.execute(f"CREATE TABLE rows ({names})")
@@ -189,60 +189,60 @@ def test_sql(nasty: str) -> None:
         assert [label for (label,) in database.execute(f"SELECT {statement} FROM rows")] == labels
 
 
-@each_nasty
-@pytest.mark.parametrize("what", ["text", "rules"])
-def test_words(nasty: str, what: str) -> None:
-    """A line for each node or rule, of letters that a terminal prints and does not obey."""
+@each_hostile
+@pytest.mark.parametrize("form", ["text", "rules"])
+def test_text_and_rules(hostile: str, form: str) -> None:
+    """There is one line per node or rule, of printable characters only."""
 
-    def told(text: str) -> str:
-        model = frame(text)[0]
-        return str(model.export("text")) if what == "text" else "\n".join(map(str, model.rules()))
+    def as_text(text: str) -> str:
+        model = fit_with_text(text)[0]
+        return str(model.export("text")) if form == "text" else "\n".join(map(str, model.rules()))
 
-    assert len(told(nasty).splitlines()) == len(told(TAME).splitlines())
-    assert all(letter.isprintable() or letter == "\n" for letter in told(nasty))
+    assert len(as_text(hostile).splitlines()) == len(as_text(HARMLESS).splitlines())
+    assert all(letter.isprintable() or letter == "\n" for letter in as_text(hostile))
 
 
-@each_nasty
-def test_json(nasty: str) -> None:
-    """What is read back is what was written."""
-    told = json.loads(str(frame(nasty)[0].export("json")))
-    assert f"{nasty}1" in {column["name"] for column in told["columns"]}
-    assert nasty in told["classes"]
+@each_hostile
+def test_json(hostile: str) -> None:
+    """Names and labels are loaded as they were written."""
+    loaded = json.loads(str(fit_with_text(hostile)[0].export("json")))
+    assert f"{hostile}1" in {column["name"] for column in loaded["columns"]}
+    assert hostile in loaded["classes"]
 
 
 @pytest.mark.parametrize("kind", ["script", "newline", "mathematics", "empty"])
 def test_png(kind: str) -> None:
-    """A picture is made, and no name is taken for mathematics."""
+    """A PNG is written, and no name is parsed as mathematics."""
     pytest.importorskip("matplotlib")
-    assert bytes(frame(NASTY[kind])[0].export("png")).startswith(b"\x89PNG")  # type: ignore[arg-type]
+    assert bytes(fit_with_text(HOSTILE[kind])[0].export("png")).startswith(b"\x89PNG")  # type: ignore[arg-type]
 
 
 CELL = re.compile(r"(?<!\\)\|")
 
 
-@each_nasty
-def test_markdown(nasty: str) -> None:
-    """A table of results keeps its shape, and holds no markup."""
-    table = ResultTable("name", nasty, (nasty, "n"), ((nasty, 1),))
+@each_hostile
+def test_markdown(hostile: str) -> None:
+    """A table of results keeps its shape and contains no markup."""
+    table = ResultTable("name", hostile, (hostile, "n"), ((hostile, 1),))
     *_, header, sides, row = to_markdown(table).splitlines()
     assert [len(CELL.findall(line)) for line in (header, sides, row)] == [3, 3, 3]
     assert "<" not in header + row
     assert not re.search(r"(?<!\\)[*_`\[\]]", header + row)
 
 
-def written(nasty: str, folder: Path) -> Path:
-    """Write a table with nasty names as CSV."""
+def write_csv(hostile: str, folder: Path) -> Path:
+    """Write a table with hostile names as CSV."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow([f"{nasty}1", f"{nasty}2", "y"])
-    writer.writerows([[1, nasty, nasty], [2, nasty, "b"], [1, "other", "c"], [2, "third", "c"]])
-    path = folder / "nasty.csv"
+    writer.writerow([f"{hostile}1", f"{hostile}2", "y"])
+    writer.writerows([[1, hostile, hostile], [2, hostile, "b"], [1, "other", "c"], [2, "third", "c"]])
+    path = folder / "hostile.csv"
     path.write_bytes(text.getvalue().encode())
     return path
 
 
-def every_command(puretree: Puretree, data: Path, folder: Path) -> Iterator[Ended]:
-    """Run all commands that tell names."""
+def run_all_commands(puretree: Puretree, data: Path, folder: Path) -> Iterator[Ended]:
+    """Run all commands that print names."""
     run = folder / "run"
     yield puretree("fit", data, "-t", "y", "--out", run, "--random-state", 0)
     for command in (
@@ -261,22 +261,22 @@ def every_command(puretree: Puretree, data: Path, folder: Path) -> Iterator[Ende
         yield puretree(*command)
 
 
-@pytest.mark.parametrize("kind", OBEYED)
+@pytest.mark.parametrize("kind", INTERPRETED)
 def test_terminal(kind: str, puretree: Puretree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal nothing is printed that it would obey, and markup is shown as it is."""
-    data = written(NASTY[kind], tmp_path)
+    """Commands print only printable characters to a terminal."""
+    data = write_csv(HOSTILE[kind], tmp_path)
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True, raising=False)
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("NO_COLOR", "1")
-    for ended in every_command(puretree, data, tmp_path):
+    for ended in run_all_commands(puretree, data, tmp_path):
         assert ended.code == 0, ended.err
         assert all(letter.isprintable() or letter == "\n" for letter in ended.out + ended.err)
 
 
-@pytest.mark.parametrize("kind", OBEYED)
+@pytest.mark.parametrize("kind", INTERPRETED)
 def test_errors(kind: str, puretree: Puretree, tmp_path: Path) -> None:
-    """A message that names a column or a value is told in letters that a terminal prints."""
-    data = written("plain", tmp_path)
-    ended = puretree("fit", data, "-t", "y", "--root", f"x{NASTY[kind]}")
+    """Error messages that name a column or a value contain only printable characters."""
+    data = write_csv("plain", tmp_path)
+    ended = puretree("fit", data, "-t", "y", "--root", f"x{HOSTILE[kind]}")
     assert ended.code == 2
     assert all(letter.isprintable() or letter == "\n" for letter in ended.err)

@@ -1,4 +1,4 @@
-"""Trees drawn with matplotlib."""
+"""Drawing with matplotlib."""
 
 import sys
 
@@ -14,16 +14,16 @@ pytest.importorskip("matplotlib").use("agg")
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def test_a_png_of_hard_names() -> None:
-    """Markup, mathematics, emoji and gaps are letters like others; a missing glyph is no error."""
+def test_png_of_names_with_special_characters() -> None:
+    """Markup, mathematics and emoji in names are drawn as text; a missing glyph raises no error."""
     table = pd.DataFrame({"<b> $x^$ & 🐸": ["$", "$$ \\frac", None, " "], "n": [1.0, 2.0, 3.0, 4.0]})
     tree = minimum_tree(table, ["$a$", "<i>", "\\$", " "], forbidden=["n"]).tree
     assert tree is not None
     assert to_png(tree, dpi=50).startswith(PNG)
 
 
-def test_it_draws_where_it_is_told() -> None:
-    """Axes that are given are drawn on and returned; else there are new ones of the right shape."""
+def test_plot_draws_on_the_given_axes() -> None:
+    """Axes passed as ``ax`` are drawn on and returned; otherwise new ones have the aspect ratio of the layout."""
     from matplotlib import pyplot
 
     tree = Tree.from_nested((0, "a", "b"))
@@ -36,8 +36,8 @@ def test_it_draws_where_it_is_told() -> None:
     pyplot.close(own.figure)
 
 
-def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error says what to install."""
+def test_missing_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the extra to install."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r"puretree\[plot\]"):
         to_png(Tree.from_nested((0, "a", "b")))

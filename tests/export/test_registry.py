@@ -1,4 +1,4 @@
-"""The formats by name."""
+"""The export formats by name."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from puretree import InputError, PuretreeError, Tree, minimum_tree
 from puretree.export import FORMATS, export_tree, to_records
-from puretree.export.check import require_same_answers
+from puretree.export.check import require_same_predictions
 
 ROWS = [["red", 1.0], ["red", 3.0], ["blue", 1.0], [None, 2.0]]
 LABELS = ["stop", "go", "go", "stop"]
@@ -16,15 +16,15 @@ LABELS = ["stop", "go", "go", "stop"]
 
 @pytest.fixture(scope="module")
 def tree() -> Tree:
-    """Give a small tree."""
-    found = minimum_tree(ROWS, LABELS).tree
-    assert found is not None
-    return found
+    """Return a small tree."""
+    tree = minimum_tree(ROWS, LABELS).tree
+    assert tree is not None
+    return tree
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"onnx"}))
 def test_every_format_is_written_and_checked(name: str, tree: Tree) -> None:
-    """With and without rows, the same is written."""
+    """Every format is written with and without rows, with the same type of result."""
     if name == "png":
         pytest.importorskip("matplotlib")
     written = export_tree(tree, name, ROWS, LABELS)
@@ -34,35 +34,35 @@ def test_every_format_is_written_and_checked(name: str, tree: Tree) -> None:
 
 @settings(max_examples=30)
 @given(readable_trees())
-def test_json_is_read_back(drawn: tuple[Tree, Any, Any]) -> None:
-    """The check of JSON is a tree read back."""
+def test_json_is_loaded_again(drawn: tuple[Tree, Any, Any]) -> None:
+    """The JSON export of any tree passes its check and loads as an equal tree."""
     tree, rows, _ = drawn
     text = export_tree(tree, "json", rows, tree.predict(rows))
     assert Tree.from_json(str(text)) == tree
 
 
-def test_unknown_formats_are_refused(tree: Tree) -> None:
-    """The error names those that are known, and the one that was meant."""
-    with pytest.raises(InputError, match=r"'pyton' is not known; did you mean 'python'\? known are json, text"):
+def test_unknown_format_is_rejected(tree: Tree) -> None:
+    """The error names the known formats and the closest one."""
+    with pytest.raises(InputError, match=r"'pyton' is not known; did you mean 'python'\? use one of json, text"):
         export_tree(tree, "pyton")
 
 
-def test_wrong_rows_are_refused(tree: Tree) -> None:
-    """A tree is only checked on rows that it is right on."""
+def test_misclassified_rows_are_rejected(tree: Tree) -> None:
+    """Rows that the tree misclassifies, and rows without labels, raise an error."""
     with pytest.raises(InputError, match=r"rows 0.*on_conflict"):
         export_tree(tree, "sql", ROWS, ["go", "go", "go", "stop"])
     with pytest.raises(InputError, match="y is None"):
         export_tree(tree, "sql", ROWS)
 
 
-def test_a_wrong_export_is_caught(tree: Tree) -> None:
-    """The check can fail."""
-    with pytest.raises(PuretreeError, match=r"sql export answers otherwise .* 1 rows \(rows 3\)"):
-        require_same_answers(tree, ROWS, ["stop", "go", "go", "go"], "sql")
+def test_wrong_export_is_detected(tree: Tree) -> None:
+    """An export that predicts a row differently raises an error that names the row."""
+    with pytest.raises(PuretreeError, match=r"the sql export differ from those of the tree on 1 rows \(rows 3\)"):
+        require_same_predictions(tree, ROWS, ["stop", "go", "go", "go"], "sql")
 
 
-def test_records_tell_every_node(tree: Tree) -> None:
-    """One dictionary per node, parents before children, ready for a data frame."""
+def test_records_describe_every_node(tree: Tree) -> None:
+    """There is one dictionary per node, parents before children, with consistent row counts."""
     records = to_records(tree)
     assert [record["node"] for record in records] == list(range(tree.n_nodes))
     assert records[0]["parent"] is None

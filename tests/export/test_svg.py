@@ -1,4 +1,4 @@
-"""Trees as SVG."""
+"""Drawing as SVG."""
 
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -16,7 +16,7 @@ NAMESPACE = "{http://www.w3.org/2000/svg}"
 @settings(max_examples=30)
 @given(readable_trees())
 def test_no_name_becomes_markup(drawn: tuple[Tree, Any, Any]) -> None:
-    """Whatever names and levels hold, the picture is well-formed and has only elements of ours."""
+    """For any names and levels, the SVG is well-formed and contains only the elements that we write."""
     svg = Xml.fromstring(to_svg(drawn[0]))
     assert {element.tag.removeprefix(NAMESPACE) for element in svg.iter()} <= {
         "svg",
@@ -29,8 +29,8 @@ def test_no_name_becomes_markup(drawn: tuple[Tree, Any, Any]) -> None:
     assert len(svg.findall(f"{NAMESPACE}g")) == drawn[0].n_nodes
 
 
-def test_it_scales_and_tells_whole_texts() -> None:
-    """It has a view box, and long texts are whole in the titles."""
+def test_view_box_and_full_titles() -> None:
+    """The SVG has a view box, and texts that are shortened in a box are complete in its title."""
     name = "a column whose name is far too long to be written into a box in full"
     tree = minimum_tree(pd.DataFrame({name: [1.0, 2.0]}), ["a", "b"]).tree
     assert tree is not None

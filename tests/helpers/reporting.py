@@ -1,29 +1,30 @@
-"""Runs and pages as the tests of reports need them."""
+"""Runs and parsed pages for the tests of reports."""
 
 from html.parser import HTMLParser
 from pathlib import Path
 
-from puretree.cli.fit import _record
-from puretree.cli.inputs import Given, read_data
+from puretree.cli.inputs import InputData, read_data
+from puretree.datasets import Dataset
 from puretree.pipeline import choose_tree
 from puretree.runs import Run
 
 
-def fit_run(data: Path | str, target: str | None, **parameters: object) -> tuple[Run, Given]:
-    """Fit a table as ``puretree fit`` does."""
-    given = read_data(str(data), target)
-    return fit_given(given, **parameters), given
+def fit_run(source: Path | str, target: str | None, **parameters: object) -> tuple[Run, Dataset]:
+    """Fit a data set as ``puretree fit`` does; return the run and the data set."""
+    data = read_data(str(source), target)
+    return fit_data(data, **parameters), data.dataset
 
 
-def fit_given(given: Given, **parameters: object) -> Run:
-    """Fit a table that was read."""
-    asked = {"binarize": "thresholds", "on_conflict": "raise", "selection": "consensus", "random_state": 0}
-    asked |= {"time_limit": None, **parameters}
-    return _record(given, choose_tree(given.dataset.table, given.dataset.target, **asked), asked)
+def fit_data(data: InputData, **parameters: object) -> Run:
+    """Fit a data set that was already read."""
+    options = {"binarize": "thresholds", "on_conflict": "raise", "selection": "consensus", "random_state": 0}
+    options |= {"time_limit": None, **parameters}
+    result = choose_tree(data.dataset.table, data.dataset.target, **options)
+    return Run.from_fit(result, options, data.record, data.dataset.n_rows)
 
 
 class Page(HTMLParser):
-    """The tags of a page, those never closed, and the text of tables and of everything."""
+    """A parsed page: its tags and attributes, the tags that are still open, its text, and its tables by caption."""
 
     VOID = ("meta", "wbr")
 
@@ -39,7 +40,7 @@ class Page(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a tag, and a new line or cell of a table."""
+        """Record a tag, and start a row or cell of a table."""
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
         if tag == "tr":
@@ -52,13 +53,13 @@ class Page(HTMLParser):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Close what was opened last, and nothing else."""
+        """Close the tag that was opened last; fail for any other."""
         assert self.open.pop() == tag
         if tag == "caption":
             self.tables[self._caption] = []
 
     def handle_data(self, data: str) -> None:
-        """Note text, and where it stands."""
+        """Append text to the page and to the current caption or cell."""
         if "style" in self.open:
             return
         self.text += data

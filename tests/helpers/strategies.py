@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 
 from puretree import Tree
 from puretree.binarize import BINARIZERS
-from puretree.export.check import asked_columns
+from puretree.export.check import used_columns
 from puretree.formula import Soft, Wcnf, as_block
 from puretree.table import Table, read_table
 
@@ -97,7 +97,7 @@ def readable_trees(draw: st.DrawFn) -> tuple[Any, list[list[Any]], list[list[Any
 def named_table(tree: Tree, rows: list[list[Any]]) -> Table:
     """Return rows as a table with the names that the tree knows its columns by."""
     table = read_table(rows)
-    known = {column.index: column.name for column in asked_columns(tree)}
+    known = {column.index: column.name for column in used_columns(tree)}
     columns = tuple(replace(column, name=known.get(i, f"not asked {i}")) for i, column in enumerate(table.columns))
     return Table(columns, table.n_rows)
 

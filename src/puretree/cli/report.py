@@ -32,7 +32,7 @@ def report(
     json: options.Json = False,
 ) -> int:
     """Write a model card and a dossier of a run, as Markdown and HTML."""
-    from ..report import ProofRecord, gather, require_place, save_report
+    from ..report import ProofRecord, collect_facts, require_report_folder, save_report
     from ..runs.store import FILES
     from .inputs import open_model, reread_data
     from .output import note, put, put_json
@@ -42,16 +42,16 @@ def report(
     if opened is None:
         raise InputError(f"{run} is a model; a report needs a run folder, written by 'puretree fit --out'")
     folder = out or Path(run) / "report"
-    require_place(folder, force=force)  # before the work, not after it
+    require_report_folder(folder, force=force)  # before the work, not after it
     table = reread_data(opened, data)
     hashes = {name: hashlib.sha256((Path(run) / name).read_bytes()).hexdigest() for name in FILES}
     with Progress(quiet=quiet, verbose=verbose) as progress:
-        facts = gather(
+        facts = collect_facts(
             opened,
             table.dataset,
             tests=test or (),
             time_limit=options.parse_seconds(time_limit),
-            proof=ProofRecord.of(opened, Path(run)),
+            proof=ProofRecord.read(opened, Path(run)),
             files=hashes,
             on_progress=progress,
         )
@@ -62,6 +62,6 @@ def report(
         return 0
     for name in written:
         put(str(folder / name))
-    if facts.trees.why_not and not quiet:
-        note(f"note: {facts.trees.why_not}")
+    if facts.trees.unknown_reason and not quiet:
+        note(f"note: {facts.trees.unknown_reason}")
     return 0

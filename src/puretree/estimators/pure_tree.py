@@ -371,7 +371,7 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
         selects its columns by name and requires data frames.
         """
         check_is_fitted(self)
-        return to_sklearn(self.tree_, *self._result.training, by_place=not hasattr(self, "feature_names_in_"))
+        return to_sklearn(self.tree_, *self._result.training, by_position=not hasattr(self, "feature_names_in_"))
 
     def _html_repr(self) -> str:
         """Show the fitted tree in a notebook, above the usual display of scikit-learn estimators."""

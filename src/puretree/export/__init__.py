@@ -1,4 +1,4 @@
-"""What leaves the house: a tree in the words of other programs, checked on the training rows before it goes.
+"""Export a tree to other formats; exports that can be executed are checked on the training rows.
 
 >>> from puretree.tree import Tree
 >>> print(export_tree(Tree.from_nested((0, "a", "b")), "sql"))

@@ -1,7 +1,7 @@
-"""No export leaves unchecked: what was written answers the training rows, and must answer them as the tree does.
+"""Checks of an export: what was written must predict the training rows exactly as the tree does.
 
-A tree that is exact here and wrong where it is deployed is worth nothing. The formats that can be run are run on the
-training rows, as raw values: rounding, gaps and escaping are all part of the test.
+A tree that is exact here and wrong where it is deployed is worthless. Every format that can be executed is executed on
+the training rows, as raw values, so that rounding, missing values and escaping are all tested.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ RawRow = dict[str, Level | None]
 
 
 def require_pure(tree: Tree, X: Any, y: Any) -> None:
-    """Refuse a tree that is wrong on the rows it is said to be right on."""
+    """Raise InputError if the tree misclassifies any of the rows."""
     predicted = tree.predict(X)
     labels = read_labels(y, len(predicted))
     wrong = np.flatnonzero(predicted != label_array(labels.classes)[labels.codes])
     if wrong.size:
         raise InputError(
-            f"the tree does not answer y on {wrong.size} of the rows (rows {shorten(wrong.tolist())}); "
-            "give the rows it was trained on, without those that on_conflict left out"
+            f"the tree misclassifies {wrong.size} of the rows (rows {shorten(wrong.tolist())}); "
+            "pass the rows it was trained on, without those that on_conflict excluded"
         )
 
 
-def require_same_answers(tree: Tree, X: Any, answers: Iterable[Any], what: str) -> None:
-    """Refuse an export that answers otherwise than the tree does."""
+def require_same_predictions(tree: Tree, X: Any, predictions: Iterable[Any], format: str) -> None:
+    """Raise PuretreeError if an export predicts another label than the tree for any row."""
     expected = tree.predict(X).tolist()
-    wrong = [row for row, pair in enumerate(zip(answers, expected, strict=True)) if pair[0] != pair[1]]
+    wrong = [row for row, pair in enumerate(zip(predictions, expected, strict=True)) if pair[0] != pair[1]]
     if wrong:
         raise PuretreeError(
-            f"the {what} export answers otherwise than the tree on {len(wrong)} rows "
+            f"the predictions of the {format} export differ from those of the tree on {len(wrong)} rows "
             f"(rows {shorten(wrong)}): this is a bug, please report it"
         )
 
 
 def raw_rows(tree: Tree, X: Any) -> list[RawRow]:
-    """Return the rows as dictionaries of raw values, of the columns that the tree asks about."""
-    columns = asked_columns(tree)
+    """Return the rows as dictionaries of raw values, restricted to the columns that the tree uses."""
+    columns = used_columns(tree)
     n_columns = tree.n_columns if tree.n_columns is not None else np.shape(X)[1]
     values, n_rows = read_known(X, columns, n_columns)
-    cells = [[column.value(x) for x in known.tolist()] for column, known in zip(columns, values, strict=True)]
+    cells = [[column.value(x) for x in numbers.tolist()] for column, numbers in zip(columns, values, strict=True)]
     names = [column.name for column in columns]
     return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)] or [{} for _ in range(n_rows)]
 
 
-def asked_columns(tree: Tree) -> list[Column]:
-    """Return the columns that a tree asks about, in the order of the table."""
+def used_columns(tree: Tree) -> list[Column]:
+    """Return the columns that a tree splits on, in the order of the table."""
     columns = columns_of([tree.predicate(feature) for feature in tree.features])
     return sorted(columns, key=lambda column: column.index)

@@ -1,4 +1,4 @@
-"""A tree in Graphviz's language, for those who draw with its programs.
+"""Export a tree to Graphviz's DOT language.
 
 Labels are plain quoted strings, never HTML-like ones, with quotes and backslashes escaped.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from ..binarize.predicate import format_level
 from ..tree import Tree
-from .appearance import FAINT_INK, INK, LINE, QUESTION, class_colour, tint
+from .appearance import FAINT_INK, INK, LINE, SPLIT_FILL, class_colour, tint
 from .node_view import NodeView, node_views
 
 
 def to_dot(tree: Tree) -> str:
-    """Write a tree as Graphviz text.
+    """Write a tree as DOT text.
 
     Examples
     --------
@@ -28,11 +28,11 @@ def to_dot(tree: Tree) -> str:
       n0 -> n1 [label="no"];
     }
     """
-    told = node_views(tree)
-    # "yes" has the higher number and is drawn first, as everywhere.
-    told = [told[0], *(told[i] for pair in range(1, len(told), 2) for i in (pair + 1, pair))]
-    lines = [_node(node) for node in told]
-    lines += [f"n{node.parent} -> n{node.node} [label={_quoted(node.answer)}];" for node in told[1:]]
+    views = node_views(tree)
+    # The "yes" child has the higher number and is drawn first, as in the text.
+    views = [views[0], *(views[i] for pair in range(1, len(views), 2) for i in (pair + 1, pair))]
+    lines = [_format_node(view) for view in views]
+    lines += [f"n{view.parent} -> n{view.node} [label={_quoted(view.branch)}];" for view in views[1:]]
     style = [
         f'node [shape=box, style="rounded,filled", fontname="Helvetica", color="{LINE}", fontcolor="{INK}"];',
         f'edge [fontname="Helvetica", fontsize=11, color="{LINE}", fontcolor="{FAINT_INK}"];',
@@ -41,14 +41,14 @@ def to_dot(tree: Tree) -> str:
     return "\n".join(["digraph tree {", *(f"  {line}" for line in style + lines), "}"])
 
 
-def _node(told: NodeView) -> str:
-    if told.question is not None:
-        return f'n{told.node} [label={_quoted(told.question)}, fillcolor="{QUESTION}"];'
-    assert told.label is not None
-    colour = class_colour(told.code)
-    rows = "" if told.n_rows is None else f" ({told.n_rows})"
-    label = _quoted(format_level(told.label) + rows)
-    return f'n{told.node} [label={label}, color="{colour}", fillcolor="{tint(colour)}"];'
+def _format_node(view: NodeView) -> str:
+    if view.split is not None:
+        return f'n{view.node} [label={_quoted(view.split)}, fillcolor="{SPLIT_FILL}"];'
+    assert view.label is not None
+    colour = class_colour(view.code)
+    n_rows = "" if view.n_rows is None else f" ({view.n_rows})"
+    label = _quoted(format_level(view.label) + n_rows)
+    return f'n{view.node} [label={label}, color="{colour}", fillcolor="{tint(colour)}"];'
 
 
 def _quoted(text: str) -> str:

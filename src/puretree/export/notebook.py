@@ -1,4 +1,4 @@
-"""A fitted tree as a notebook shows it: the drawing, whether it is proved smallest, and how many are as small."""
+"""The HTML that a notebook shows for a fitted tree: the drawing, the proof status and the number of minimum trees."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from ..outcome import Outcome
 from ..tree import Tree, format_count
 from .svg import to_svg
 
-LARGEST_DRAWING = 301  # nodes: beyond, the page would be slow and nobody could read it
+LARGEST_DRAWING = 301  # nodes; a larger drawing would be slow and unreadable
 BADGE = "display:inline-block;padding:1px 8px;border-radius:9px;color:#fff;font-weight:600;margin-right:8px;"
 PROVED, OPEN = "#1b7837", "#b35806"
 
 
 def html_card(tree: Tree, outcome: Outcome, n_trees: int | None) -> str:
-    """Return a tree and its proof as HTML that needs nothing from elsewhere.
+    """Return a tree and its proof status as self-contained HTML.
 
     Parameters
     ----------
     tree : Tree
     outcome : Outcome
-        Its proof, or its bounds.
+        Its status and bounds.
     n_trees : int or None
-        How many trees are as small, where that is known.
+        The number of minimum trees; None if unknown.
     """
     is_proved = outcome.status == "optimal"
     badge = "proved minimum" if is_proved else f"not proved ({outcome.status.replace('_', ' ')})"
     bounds = f"{outcome.lower_bound} ≤ minimum ≤ {outcome.upper_bound}"
     facts = [f"{tree.n_nodes} nodes, depth {tree.depth}", bounds]
     if n_trees is not None:
-        facts.append("the only smallest tree" if n_trees == 1 else f"one of {format_count(n_trees)} smallest trees")
+        facts.append("the only minimum tree" if n_trees == 1 else f"one of {format_count(n_trees)} minimum trees")
     facts.append(f"{outcome.seconds:.1f} s")
     return (
         '<div style="font-family:sans-serif;font-size:13px;margin:4px 0">'

@@ -1,11 +1,11 @@
-"""A tree as a Python function of its own: to paste into a program that must not depend on anything.
+"""Export a tree to a Python function that depends on nothing.
 
-The source is plain nested ``if`` and ``else`` with the question in words beside each test. Columns and labels get into
-it by ``repr`` alone, or as one-line comments, so no name can break out. Gaps and levels that training did not have are
-answered as the tree answers them.
+The source is plain nested ``if`` and ``else``, with the predicate as a comment on each test. Column names and labels
+enter it only through ``repr`` or as one-line comments, so no name can become code. Missing values and levels that did
+not occur in training take the same branches as in the tree.
 
-Python takes no more than 100 levels of indentation, so every 40 questions down a branch goes on in a function of its
-own: deep trees stay readable, and they compile.
+Python accepts at most 100 levels of indentation, so a branch continues in a separate function after every 40 tests:
+deep trees stay readable, and they compile.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ..binarize.predicate import Predicate
 from ..binarize.region import Region
 from ..table import UNSEEN, Column
 from ..tree import Tree
-from .bounds import pieces
-from .check import RawRow, asked_columns, raw_rows
+from .check import RawRow, raw_rows, used_columns
+from .intervals import Comparison, region_intervals
 
 LEVELS_PER_FUNCTION = 40
 
@@ -30,9 +30,9 @@ def predict(row):
 {body}
 
 
-def _value(row, name, place):
+def _value(row, name, index):
     """Return one value of a row; None if it is missing (None, NaN or NA)."""
-    value = row[name] if hasattr(row, "keys") else row[place]
+    value = row[name] if hasattr(row, "keys") else row[index]
     if type(value).__name__ in ("NAType", "NaTType") or value != value:
         return None
     return value
@@ -45,7 +45,6 @@ def to_python(tree: Tree) -> str:
     Parameters
     ----------
     tree : Tree
-        The tree.
 
     Returns
     -------
@@ -63,34 +62,34 @@ def to_python(tree: Tree) -> str:
         else:
             return 'a'
     """
-    columns = asked_columns(tree)
+    columns = used_columns(tree)
     arguments = ", ".join(_variable(column) for column in columns)
     lines = [f"    {_variable(column)} = _value(row, {column.name!r}, {column.index})" for column in columns]
-    body, waiting = _function_body(tree, 0, arguments)
+    body, queue = _function_body(tree, 0, arguments)
     source = HEADER.format(n_nodes=tree.n_nodes, body="\n".join(lines + body))
-    while waiting:
-        root = waiting.pop(0)
+    while queue:
+        root = queue.pop(0)
         body, more = _function_body(tree, root, arguments)
-        waiting += more
+        queue += more
         source += "\n\n" + "\n".join([f"def _from_node_{root}({arguments}):", *body]) + "\n"
     return source
 
 
-def python_answers(source: str, tree: Tree, X: Any) -> Iterable[Any]:
-    """Run a source that was just written on the rows of a table."""
+def predict_with_python(source: str, tree: Tree, X: Any) -> Iterable[Any]:
+    """Predict the rows of a table with an exported source."""
     module: dict[str, Any] = {}
-    exec(compile(source, "<puretree export>", "exec"), module)  # our own words, not somebody's file
+    exec(compile(source, "<puretree export>", "exec"), module)  # source that we just wrote, not a user's file
     rows: list[RawRow] = raw_rows(tree, X)
     return [module["predict"](row) for row in rows]
 
 
 def _function_body(tree: Tree, root: int, arguments: str) -> tuple[list[str], list[int]]:
-    """Write the branch below a node, and tell which nodes below it were left to functions of their own."""
+    """Return the lines of the subtree of a node, and the nodes below it that need functions of their own."""
     lines: list[str] = []
-    left_out: list[int] = []
-    waiting: list[tuple[int | str, int]] = [(root, 1)]
-    while waiting:
-        node, level = waiting.pop()
+    deferred: list[int] = []
+    stack: list[tuple[int | str, int]] = [(root, 1)]
+    while stack:
+        node, level = stack.pop()
         indent = "    " * level
         if isinstance(node, str):
             lines.append("    " * level + node)
@@ -98,53 +97,53 @@ def _function_body(tree: Tree, root: int, arguments: str) -> tuple[list[str], li
             lines.append(f"{indent}return {tree.classes[tree.label[node]]!r}")
         elif level > LEVELS_PER_FUNCTION:
             lines.append(f"{indent}return _from_node_{node}({arguments})")
-            left_out.append(node)
+            deferred.append(node)
         else:
             test = tree.predicate(int(tree.feature[node]))
             lines.append(f"{indent}if {condition(test)}:  # {test}")
             left = int(tree.left[node])
-            waiting += [(left, level + 1), ("else:", level), (left + 1, level + 1)]
-    return lines, left_out
+            stack += [(left, level + 1), ("else:", level), (left + 1, level + 1)]
+    return lines, deferred
 
 
 def condition(test: Predicate) -> str:
-    """Write a question as a Python expression that is never an error, whatever is missing."""
+    """Return a predicate as a Python expression that raises no error on missing values."""
     name, region = _variable(test.column), test.region
-    return _numbers(name, region) if test.column.kind == "number" else _levels(name, test.column, region)
+    return _number_condition(name, region) if test.column.kind == "number" else _level_condition(test.column, region)
 
 
 def _variable(column: Column) -> str:
     return f"x{column.index}"
 
 
-def _numbers(name: str, region: Region) -> str:
+def _number_condition(name: str, region: Region) -> str:
     if not region.edges:
         if region.starts_inside == region.holds_missing:
             return str(region.holds_missing)
         return f"{name} is {'not ' * region.starts_inside}None"
-    words = [_between(name, piece.low, piece.high) for piece in pieces(region)]
+    terms = [_between(name, interval.low, interval.high) for interval in region_intervals(region)]
+    is_inside = " or ".join(terms)
     if region.holds_missing:
-        return f"{name} is None or {' or '.join(words)}"
-    inside = " or ".join(words)
-    return f"{name} is not None and {inside}" if len(words) == 1 else f"{name} is not None and ({inside})"
+        return f"{name} is None or {is_inside}"
+    return f"{name} is not None and {is_inside}" if len(terms) == 1 else f"{name} is not None and ({is_inside})"
 
 
-def _between(name: str, low: tuple[str, float] | None, high: tuple[str, float] | None) -> str:
+def _between(name: str, low: Comparison | None, high: Comparison | None) -> str:
     if low and high:
         flipped = {">": "<", ">=": "<="}[low[0]]
         return f"{low[1]!r} {flipped} {name} {high[0]} {high[1]!r}"
-    sign, bound = low or high or (">=", float("-inf"))
-    return f"{name} {sign} {bound!r}"
+    operator, number = low or high or (">=", float("-inf"))
+    return f"{name} {operator} {number!r}"
 
 
-def _levels(name: str, column: Column, region: Region) -> str:
-    takes_unseen = region.contains(UNSEEN)
-    listed = [level for place, level in enumerate(column.levels) if region.contains(float(place)) != takes_unseen]
+def _level_condition(column: Column, region: Region) -> str:
+    name, holds_unseen = _variable(column), region.contains(UNSEEN)
+    listed = [level for index, level in enumerate(column.levels) if region.contains(float(index)) != holds_unseen]
     if len(listed) == 1:
-        words = f"{name} {'!=' if takes_unseen else '=='} {listed[0]!r}"
+        term = f"{name} {'!=' if holds_unseen else '=='} {listed[0]!r}"
     else:
-        words = f"{name} {'not ' * takes_unseen}in ({', '.join(map(repr, listed))})"
-    # None is in no list and equal to no level: it goes with the unseen levels unless told otherwise.
-    if takes_unseen == region.holds_missing:
-        return words
-    return f"{name} is None or {words}" if region.holds_missing else f"{name} is not None and {words}"
+        term = f"{name} {'not ' * holds_unseen}in ({', '.join(map(repr, listed))})"
+    # None equals no level and is in no list, so without an explicit test it takes the branch of unseen levels.
+    if holds_unseen == region.holds_missing:
+        return term
+    return f"{name} is None or {term}" if region.holds_missing else f"{name} is not None and {term}"

@@ -1,4 +1,4 @@
-"""The formats by name: what the classifier and the command line offer, each with its own check."""
+"""The export formats by name, each with its check: what the classifier and the command line offer."""
 
 from __future__ import annotations
 
@@ -9,69 +9,67 @@ from typing import Any
 
 from ..errors import InputError
 from ..tree import Tree
-from .check import require_pure, require_same_answers
+from .check import require_pure, require_same_predictions
 from .dot import to_dot
-from .onnx import onnx_answers, to_onnx
+from .onnx import predict_with_onnx, to_onnx
 from .picture import to_png
-from .python_source import python_answers, to_python
-from .sql import sql_answers, to_sql
+from .python_source import predict_with_python, to_python
+from .sql import predict_with_sql, to_sql
 from .svg import to_svg
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write a tree.
+    """An export format.
 
     Parameters
     ----------
-    about : str
+    description : str
         What it is, in a few words.
     suffix : str
-        How files of it end.
+        The suffix of its files.
     write : callable
-        Writes a tree: text or bytes. Gets the training rows and labels too if ``needs_rows``.
-    answers : callable, optional
-        Runs what was written on the rows of a table; None where it cannot be run here.
+        Writes a tree as text or bytes. Also takes the training rows and labels if ``needs_rows``.
+    predict : callable, optional
+        Runs an export on the rows of a table and returns its predictions, or None if it cannot be run here.
     needs_rows : bool
-        Whether it cannot be written without the training rows.
+        Whether the training rows are required to write it.
     """
 
-    about: str
+    description: str
     suffix: str
     write: Callable[..., str | bytes]
-    answers: Callable[[Any, Tree, Any], Iterable[Any] | None] | None = None
+    predict: Callable[[Any, Tree, Any], Iterable[Any] | None] | None = None
     needs_rows: bool = False
 
 
-def _json_answers(text: str, tree: Tree, X: Any) -> Iterable[Any]:
-    answers: Iterable[Any] = Tree.from_json(text).predict(X).tolist()
-    return answers
+def _predict_with_json(text: str, tree: Tree, X: Any) -> Iterable[Any]:
+    predictions: Iterable[Any] = Tree.from_json(text).predict(X).tolist()
+    return predictions
 
 
 FORMATS: dict[str, Format] = {
-    "json": Format("the whole tree, to be read back", ".json", Tree.to_json, _json_answers),
-    "text": Format("the tree drawn with letters", ".txt", Tree.to_text),
+    "json": Format("the complete tree, to be loaded again", ".json", Tree.to_json, _predict_with_json),
+    "text": Format("the tree as indented text", ".txt", Tree.to_text),
     "dot": Format("for Graphviz", ".dot", to_dot),
-    "svg": Format("a picture for browsers", ".svg", to_svg),
-    "png": Format("a picture for everything else", ".png", to_png),
-    "python": Format("a function that depends on nothing", ".py", to_python, python_answers),
-    "sql": Format("one CASE expression", ".sql", to_sql, sql_answers),
-    "onnx": Format("for other runtimes", ".onnx", to_onnx, onnx_answers, needs_rows=True),
+    "svg": Format("a drawing for browsers", ".svg", to_svg),
+    "png": Format("a drawing for everything else", ".png", to_png),
+    "python": Format("a function without dependencies", ".py", to_python, predict_with_python),
+    "sql": Format("one CASE expression", ".sql", to_sql, predict_with_sql),
+    "onnx": Format("for other runtimes", ".onnx", to_onnx, predict_with_onnx, needs_rows=True),
 }
 
 
 def export_tree(tree: Tree, format: str, X: Any = None, y: Any = None) -> str | bytes:
-    """Write a tree in one of the formats.
+    """Export a tree.
 
     Parameters
     ----------
     tree : Tree
-        The tree.
     format : {"json", "text", "dot", "svg", "png", "python", "sql", "onnx"}
-        How to write it.
     X, y : table and labels, optional
-        The rows it was trained on, without those that on_conflict left out. With them, the result is checked: what
-        can be run is run on every row and must answer as the tree does. ONNX cannot be written without.
+        The rows it was trained on, without those that on_conflict excluded. If they are passed, the export is checked:
+        formats that can be executed must predict every row as the tree does. Required for ONNX.
 
     Returns
     -------
@@ -84,17 +82,17 @@ def export_tree(tree: Tree, format: str, X: Any = None, y: Any = None) -> str | 
     ├─ yes: b
     └─ no: a
     """
-    chosen = find_format(format)
+    target = find_format(format)
     if X is None:
-        if chosen.needs_rows:
-            raise InputError(f"format {format!r} needs the training rows: give X and y")
-        return chosen.write(tree)
+        if target.needs_rows:
+            raise InputError(f"format {format!r} needs the training rows: pass X and y")
+        return target.write(tree)
     require_pure(tree, X, y)
-    written = chosen.write(tree, X, y) if chosen.needs_rows else chosen.write(tree)
-    answers = None if chosen.answers is None else chosen.answers(written, tree, X)
-    if answers is not None:
-        require_same_answers(tree, X, answers, format)
-    return written
+    exported = target.write(tree, X, y) if target.needs_rows else target.write(tree)
+    predictions = None if target.predict is None else target.predict(exported, tree, X)
+    if predictions is not None:
+        require_same_predictions(tree, X, predictions, format)
+    return exported
 
 
 def find_format(name: str) -> Format:
@@ -102,5 +100,5 @@ def find_format(name: str) -> Format:
     if name not in FORMATS:
         near = get_close_matches(str(name), FORMATS, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise InputError(f"format {name!r} is not known; {hint}known are {', '.join(FORMATS)}")
+        raise InputError(f"format {name!r} is not known; {hint}use one of {', '.join(FORMATS)}")
     return FORMATS[name]

@@ -1,12 +1,13 @@
-"""A tree as SQL: prediction where the data is.
+"""Export a tree to SQL, to predict inside the database.
 
-One ``CASE`` with a ``WHEN`` per leaf, the conditions on each column drawn together: it reads like the rules, and a
-deep tree does not become a deeply nested expression, which databases limit. Every condition is written so that NULL
-makes it true only where the tree sends missing values, never by accident of three-valued logic.
+The result is one ``CASE`` with a ``WHEN`` per leaf, in which the conditions on each column are combined: it reads like
+the rules, and a deep tree does not become a deeply nested expression, which databases limit. Every condition states
+explicitly whether it holds for NULL, according to the branch of missing values, so three-valued logic cannot change
+the result.
 
-Only what the standard has is used: CASE, AND, OR, IN, BETWEEN-free comparisons, IS NULL, double-quoted identifiers,
-single-quoted strings, TRUE and FALSE. It is checked with SQLite. Missing values must be NULL, not NaN, and text must
-be compared exactly, which MySQL's and SQL Server's usual collations do not do.
+Only standard SQL is used: CASE, AND, OR, IN, comparisons, IS NULL, double-quoted identifiers, single-quoted strings,
+TRUE and FALSE. It is checked with SQLite. Missing values must be NULL, not NaN, and text must be compared exactly,
+which the usual collations of MySQL and SQL Server do not do.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from ..binarize.region import Region
 from ..errors import InputError
 from ..table import UNSEEN, Column, Level
 from ..tree import Rule, Tree
-from .bounds import Bound, pieces
-from .check import asked_columns, raw_rows
+from .check import raw_rows, used_columns
+from .intervals import Comparison, region_intervals
 
 
 def to_sql(tree: Tree, table: str | None = None) -> str:
@@ -30,10 +31,9 @@ def to_sql(tree: Tree, table: str | None = None) -> str:
     Parameters
     ----------
     tree : Tree
-        The tree.
     table : str, optional
-        The name of a table. With it, the result is a SELECT of all its columns and a column ``prediction``; without,
-        only the CASE expression.
+        The name of a table. If it is passed, the result is a SELECT of all its columns and a column ``prediction``;
+        otherwise it is only the CASE expression.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def to_sql(tree: Tree, table: str | None = None) -> str:
       WHEN ("feature 3" IS NULL OR "feature 3" <> 1) THEN 'a'
     END
     """
-    _require_telling_names(asked_columns(tree))
+    _require_distinct_names(used_columns(tree))
     rules = [rule for rule in tree.rules() if not any(condition.is_empty for condition in rule.conditions)]
     expression = _literal(rules[0].label)
     if len(rules) > 1:
@@ -57,78 +57,84 @@ def to_sql(tree: Tree, table: str | None = None) -> str:
     return f"SELECT *, {expression} AS {_identifier('prediction')}\nFROM {_identifier(table)};"
 
 
-def sql_answers(expression: str, tree: Tree, X: Any) -> Iterable[Any]:
-    """Let SQLite evaluate an expression on the rows of a table."""
-    rows, columns = raw_rows(tree, X), asked_columns(tree)
+def predict_with_sql(expression: str, tree: Tree, X: Any) -> Iterable[Any]:
+    """Predict the rows of a table with an exported expression, evaluated by SQLite."""
+    rows, columns = raw_rows(tree, X), used_columns(tree)
     with sqlite3.connect(":memory:") as database:
-        spare = "row" + "_" * max((len(column.name) for column in columns), default=0)  # nobody's name
-        database.execute(f"CREATE TABLE rows ({', '.join([spare, *(_identifier(column.name) for column in columns)])})")
-        marks = ", ".join("?" * (len(columns) + 1))
-        database.executemany(f"INSERT INTO rows VALUES ({marks})", ([i, *row.values()] for i, row in enumerate(rows)))
-        found = database.execute(f"SELECT {spare}, {expression} FROM rows ORDER BY 1").fetchall()
-    return [label for _, label in found]
+        row_id = "row" + "_" * max((len(column.name) for column in columns), default=0)  # longer than all names
+        names = [row_id, *(_identifier(column.name) for column in columns)]
+        database.execute(f"CREATE TABLE rows ({', '.join(names)})")
+        values = ([i, *row.values()] for i, row in enumerate(rows))
+        database.executemany(f"INSERT INTO rows VALUES ({', '.join('?' * len(names))})", values)
+        predictions = database.execute(f"SELECT {row_id}, {expression} FROM rows ORDER BY 1").fetchall()
+    return [label for _, label in predictions]
 
 
 def _when(rule: Rule) -> str:
-    words = [words for condition in rule.conditions if (words := _condition(condition))]
-    return f"  WHEN {' AND '.join(words) or '1 = 1'} THEN {_literal(rule.label)}"
+    terms = [term for condition in rule.conditions if (term := _condition(condition))]
+    return f"  WHEN {' AND '.join(terms) or '1 = 1'} THEN {_literal(rule.label)}"
 
 
 def _condition(condition: Predicate) -> str | None:
-    """Write a condition; None if everything meets it."""
+    """Return a condition as SQL; None if every value satisfies it."""
     name, region = _identifier(condition.column.name), condition.region
     is_number = condition.column.kind == "number"
-    parts = _numbers(name, region) if is_number else _levels(name, condition.column, region)
-    if parts is None:  # every value that is there
+    terms = _number_terms(name, region) if is_number else _level_terms(name, condition.column, region)
+    if terms is None:
         return None if region.holds_missing else f"{name} IS NOT NULL"
     if region.holds_missing:
-        parts = [f"{name} IS NULL", *parts]
-    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+        terms = [f"{name} IS NULL", *terms]
+    return terms[0] if len(terms) == 1 else f"({' OR '.join(terms)})"
 
 
-def _numbers(name: str, region: Region) -> list[str] | None:
+def _number_terms(name: str, region: Region) -> list[str] | None:
+    """Return the terms of a disjunction; None if every number satisfies it."""
     if not region.edges:
         return None if region.starts_inside else []
     return [
-        " AND ".join(f"{name} {_comparison(bound)}" for bound in piece if bound is not None) for piece in pieces(region)
+        " AND ".join(f"{name} {_format_comparison(bound)}" for bound in interval if bound is not None)
+        for interval in region_intervals(region)
     ]
 
 
-def _comparison(bound: Bound) -> str:
-    sign, number = bound
-    return f"{sign} {number!r}"
+def _format_comparison(comparison: Comparison) -> str:
+    operator, number = comparison
+    return f"{operator} {number!r}"
 
 
-def _levels(name: str, column: Column, region: Region) -> list[str] | None:
-    takes_unseen = region.contains(UNSEEN)
-    listed = [level for place, level in enumerate(column.levels) if region.contains(float(place)) != takes_unseen]
+def _level_terms(name: str, column: Column, region: Region) -> list[str] | None:
+    """Return the terms of a disjunction; None if every level satisfies it."""
+    holds_unseen = region.contains(UNSEEN)
+    listed = [level for index, level in enumerate(column.levels) if region.contains(float(index)) != holds_unseen]
     if not listed:
-        return None if takes_unseen else []
+        return None if holds_unseen else []
     if len(listed) == 1:
-        return [f"{name} {'<>' if takes_unseen else '='} {_literal(listed[0])}"]
-    return [f"{name} {'NOT ' * takes_unseen}IN ({', '.join(map(_literal, listed))})"]
+        return [f"{name} {'<>' if holds_unseen else '='} {_literal(listed[0])}"]
+    return [f"{name} {'NOT ' * holds_unseen}IN ({', '.join(map(_literal, listed))})"]
 
 
 def _literal(value: Level) -> str:
     if isinstance(value, bool):
         return str(value).upper()
-    return "'" + _text(value).replace("'", "''") + "'" if isinstance(value, str) else repr(value)
+    return "'" + _require_text(value).replace("'", "''") + "'" if isinstance(value, str) else repr(value)
 
 
 def _identifier(name: str) -> str:
-    return '"' + _text(name).replace('"', '""') + '"'
+    return '"' + _require_text(name).replace('"', '""') + '"'
 
 
-def _text(text: str) -> str:
+def _require_text(text: str) -> str:
     is_text = "\x00" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
     if not is_text:
-        raise InputError(f"SQL has no way to write {text!r}: replace the characters that are not text first")
+        raise InputError(f"SQL cannot represent {text!r}; replace NUL characters and lone surrogates before fitting")
     return text
 
 
-def _require_telling_names(columns: list[Column]) -> None:
+def _require_distinct_names(columns: list[Column]) -> None:
     by_name: dict[str, str] = {}
     for column in columns:
         other = by_name.setdefault(column.name.lower(), column.name)
         if other != column.name:
-            raise InputError(f"SQL may not tell the columns {other!r} and {column.name!r} apart; rename one of them")
+            raise InputError(
+                f"the columns {other!r} and {column.name!r} differ only in case, which SQL may ignore; rename one"
+            )

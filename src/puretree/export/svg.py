@@ -1,7 +1,7 @@
-"""A tree as SVG: a picture that opens in every browser, scales without loss and needs no program to make.
+"""Draw a tree as SVG, which opens in every browser, scales without loss and needs no drawing library.
 
-Built with an XML library, so no name from the data can become markup. Every box carries its whole text as a title,
-which browsers show when the mouse rests on it.
+The text is built with an XML library, so no name from the data can become markup. Every box carries its full text as a
+title, which browsers show when the mouse rests on it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as Xml
 
 from ..tree import Tree
-from .appearance import FAINT_INK, INK, LINE, PAPER, QUESTION, class_colour, text_width, tint
+from .appearance import FAINT_INK, INK, LINE, PAPER, SPLIT_FILL, class_colour, text_width, tint
 from .boxes import FONT, SMALL, Box
 from .layout import Link, Swatch, lay_out
 
@@ -27,11 +27,11 @@ def to_svg(tree: Tree) -> str:
     Returns
     -------
     str
-        An ``<svg>`` element, for a file of its own or for a page.
+        An ``<svg>`` element, for a separate file or for a page.
     """
     layout = lay_out(tree)
     size = {"width": f"{layout.width:.0f}", "height": f"{layout.height:.0f}"}
-    # No height: it follows from the width, also where the page is narrower than the picture.
+    # Without a height, it follows from the width, also where the page is narrower than the drawing.
     svg = Xml.Element(
         "svg",
         width=size["width"],
@@ -48,7 +48,7 @@ def to_svg(tree: Tree) -> str:
     for link in layout.links:
         _draw_curve(svg, link)
     for link in layout.links:
-        _draw_answer(svg, link)
+        _draw_branch(svg, link)
     for box in layout.boxes:
         _draw_box(svg, box)
     return Xml.tostring(svg, encoding="unicode")
@@ -56,40 +56,40 @@ def to_svg(tree: Tree) -> str:
 
 def _draw_swatch(svg: Xml.Element, swatch: Swatch) -> None:
     colour = class_colour(swatch.code)
-    place = {"x": f"{swatch.x:.1f}", "y": f"{swatch.y:.1f}", "width": "12", "height": "12", "rx": "3"}
-    Xml.SubElement(svg, "rect", place, fill=tint(colour, 0.35), stroke=colour)
+    position = {"x": f"{swatch.x:.1f}", "y": f"{swatch.y:.1f}", "width": "12", "height": "12", "rx": "3"}
+    Xml.SubElement(svg, "rect", position, fill=tint(colour, 0.35), stroke=colour)
     _write(svg, swatch.text, swatch.x + 18, swatch.y + 11, anchor="start")
 
 
 def _draw_curve(svg: Xml.Element, link: Link) -> None:
-    start, leave, *others = (f"{x:.1f} {y:.1f}" for x, y in link.points)
-    path = f"M{start}L{leave}C{' '.join(others)}"
+    start, level_end, *others = (f"{x:.1f} {y:.1f}" for x, y in link.points)
+    path = f"M{start}L{level_end}C{' '.join(others)}"
     Xml.SubElement(svg, "path", {"stroke-width": "1.5"}, d=path, fill="none", stroke=LINE)
 
 
-def _draw_answer(svg: Xml.Element, link: Link) -> None:
-    (x, y), width = link.at, text_width(link.answer, SMALL)
-    place = {"x": f"{x - width / 2:.1f}", "y": f"{y - 7:.1f}", "width": f"{width:.1f}", "height": "14"}
-    Xml.SubElement(svg, "rect", place, fill=PAPER)
-    _write(svg, link.answer, x, y + 4, size=SMALL)
+def _draw_branch(svg: Xml.Element, link: Link) -> None:
+    (x, y), width = link.text_centre, text_width(link.branch, SMALL)
+    position = {"x": f"{x - width / 2:.1f}", "y": f"{y - 7:.1f}", "width": f"{width:.1f}", "height": "14"}
+    Xml.SubElement(svg, "rect", position, fill=PAPER)
+    _write(svg, link.branch, x, y + 4, size=SMALL)
 
 
 def _draw_box(svg: Xml.Element, box: Box) -> None:
     group = Xml.SubElement(svg, "g")
     Xml.SubElement(group, "title").text = box.title
     left, top = box.x - box.width / 2, box.y - box.height / 2
-    place = {"x": f"{left:.1f}", "y": f"{top:.1f}", "width": f"{box.width:.1f}", "height": f"{box.height:.1f}"}
-    colour = class_colour(box.told.code) if box.told.is_leaf else LINE
-    fill = tint(colour) if box.told.is_leaf else QUESTION
-    stroke = {"stroke": colour, "stroke-width": "1.5" if box.told.is_leaf else "1"}
-    Xml.SubElement(group, "rect", place | stroke, rx="6", fill=fill)
+    position = {"x": f"{left:.1f}", "y": f"{top:.1f}", "width": f"{box.width:.1f}", "height": f"{box.height:.1f}"}
+    colour = class_colour(box.node.code) if box.node.is_leaf else LINE
+    fill = tint(colour) if box.node.is_leaf else SPLIT_FILL
+    stroke = {"stroke": colour, "stroke-width": "1.5" if box.node.is_leaf else "1"}
+    Xml.SubElement(group, "rect", position | stroke, rx="6", fill=fill)
     for text in box.texts():
-        _write(group, text.words, text.x, text.y, size=text.size, is_bold=text.is_bold)
+        _write(group, text.text, text.x, text.y, size=text.size, is_bold=text.is_bold)
 
 
 def _write(
     parent: Xml.Element,
-    words: str,
+    content: str,
     x: float,
     y: float,
     *,
@@ -102,4 +102,4 @@ def _write(
         style |= {"font-size": f"{size:g}", "fill": FAINT_INK}
     if is_bold:
         style["font-weight"] = "bold"
-    Xml.SubElement(parent, "text", style).text = words
+    Xml.SubElement(parent, "text", style).text = content

@@ -1,7 +1,15 @@
-"""What is handed to others of a run: a model card and a dossier, which support documentation and claim no more."""
+"""Reports on a run: a model card and a dossier. They support documentation and claim nothing beyond it."""
 
-from .collect import gather
-from .documents import DOCUMENTS, documents, require_place, save_report
+from .collect import collect_facts
+from .documents import DOCUMENTS, require_report_folder, save_report, write_documents
 from .facts import Facts, ProofRecord
 
-__all__ = ["DOCUMENTS", "Facts", "ProofRecord", "documents", "gather", "require_place", "save_report"]
+__all__ = [
+    "DOCUMENTS",
+    "Facts",
+    "ProofRecord",
+    "collect_facts",
+    "require_report_folder",
+    "save_report",
+    "write_documents",
+]

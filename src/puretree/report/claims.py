@@ -1,124 +1,158 @@
-"""What is claimed of the tree, in sentences that hold word by word: of which trees, of which rows, how far proved."""
+"""The claims about a tree, as sentences that can be quoted: which trees and rows they cover, and what is proved."""
 
 from __future__ import annotations
 
 from ..runs import Run
-from ..tree import format_count
+from ..tree import Tree, format_count
 from .content import Verdict
 from .facts import Facts
 
-ENDINGS = {
-    "time_limit": "the time was over",
-    "memory_limit": "the memory was not enough",
-    "interrupted": "it was interrupted",
+STOP_REASONS = {
+    "time_limit": "the time limit was reached",
+    "memory_limit": "the memory limit was reached",
+    "interrupted": "the run was interrupted",
     "failed": "a solver failed",
-    "unproved": "its engine proves nothing",
+    "unproved": "the engine does not prove minimality",
 }
 
-RULES = {
-    "consensus": "the tree that agrees most with the vote of all of them, on rows mixed of training rows",
-    "teacher": "the tree that agrees most with a random forest of the same rows, on rows mixed of training rows",
-    "teacher-extra-trees": "the tree that agrees most with extremely randomised trees of the same rows, on rows mixed "
-    "of training rows",
-    "holdout": "a tree that is right most often on rows kept back from training, or nearly so; chance decides ties",
-    "holdout-teacher": "a tree that is right most often on rows kept back from training, or nearly so; a random forest "
-    "decides ties",
+_SYNTHETIC_ROWS = "on synthetic rows, each of which combines the values of two training rows"
+_BEST_ON_HELD_OUT = "a tree with the highest accuracy on rows held out from training, or within the tolerance delta"
+
+RULE_DESCRIPTIONS = {
+    "consensus": f"the tree that agrees most often with the vote of all of them, {_SYNTHETIC_ROWS}",
+    "teacher": f"the tree that agrees most often with a random forest fitted to the same rows, {_SYNTHETIC_ROWS}",
+    "teacher-extra-trees": "the tree that agrees most often with extremely randomised trees fitted to the same rows, "
+    f"{_SYNTHETIC_ROWS}",
+    "holdout": f"{_BEST_ON_HELD_OUT}; ties are broken at random",
+    "holdout-teacher": f"{_BEST_ON_HELD_OUT}; ties are broken by a random forest",
     "first": "the first in a fixed order",
 }
 
-BINARISERS = {
-    "thresholds": "Numbers are asked whether they are at most t, for the midpoint t of each two neighbouring training "
-    "values; ordered categories whether they are at most a level; other categories whether they are a level; columns "
-    "with gaps whether the value is missing.",
-    "onehot": "Numbers are put into 8 bins of equal width; each value or bin is asked for by itself.",
-    "bits": "Numbers are put into 8 bins of equal width; the values or bins of a column are numbered, and each bit of "
-    "the number is asked for, told as the values that it stands for.",
+BINARISER_DESCRIPTIONS = {
+    "thresholds": "For a numeric column: value ≤ t, where t is the midpoint between two neighbouring training values. "
+    "For an ordered categorical column: value ≤ level. For any other categorical column: value is a particular level. "
+    "For a column with missing values, additionally: value is missing.",
+    "onehot": "Numeric columns are divided into 8 bins of equal width. There is one candidate split for each value or "
+    "bin of a column.",
+    "bits": "Numeric columns are divided into 8 bins of equal width. The values or bins of a column are numbered, and "
+    "there is one candidate split for each bit of the number. A split is written as the set of values that it stands "
+    "for.",
 }
 
 
-def n_of(number: int, one: str, many: str | None = None) -> str:
-    """Write how many there are.
+def quantity(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun.
 
-    >>> n_of(1, "row"), n_of(1200, "row"), n_of(2, "leaf", "leaves")
+    >>> quantity(1, "row"), quantity(1200, "row"), quantity(2, "leaf", "leaves")
     ('1 row', '1,200 rows', '2 leaves')
     """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def size_of(run: Run) -> str:
-    """Tell how large the tree is."""
-    tree = run.tree
-    tests, leaves = n_of(tree.n_nodes - tree.n_leaves, "question"), n_of(tree.n_leaves, "leaf", "leaves")
-    return f"{n_of(tree.n_nodes, 'node')}: {tests} and {leaves}; at most {n_of(tree.depth, 'question')} for any row"
+def describe_size(tree: Tree) -> str:
+    """Describe the size of a tree."""
+    splits, leaves = quantity(tree.n_nodes - tree.n_leaves, "split"), quantity(tree.n_leaves, "leaf", "leaves")
+    depth = f"depth {tree.depth} (at most {quantity(tree.depth, 'split')} for any row)"
+    return f"{quantity(tree.n_nodes, 'node')} ({splits} and {leaves}) and {depth}"
 
 
 def verdict(facts: Facts) -> Verdict:
-    """Tell whether the tree is proved to be smallest, with both bounds, in plain words."""
+    """State whether the tree is proved minimum, with both bounds."""
     run, outcome = facts.run, facts.run.outcome
-    trees, rows = f"tree of these questions{_wishes(run)}", training_rows(facts)
+    trees = f"decision tree over the {quantity(facts.n_candidate_splits, 'candidate split')}"
+    constraints = _describe_constraints(run)
+    condition = f"satisfies the constraints ({constraints}) and " if constraints else ""
+    condition += f"correctly classifies {describe_training_rows(facts)}"
     if outcome.is_minimum:
-        cheaper = (
-            f" Of the trees of this size, none costs less than {outcome.cost}."
-            if outcome.minimised == "nodes-then-cost"
-            else ""
+        text = (
+            f"No smaller tree exists: every {trees} that {condition} has at least {quantity(run.tree.n_nodes, 'node')}."
         )
-        text = f"No {trees} with fewer than {n_of(run.tree.n_nodes, 'node')} is right on {rows}.{cheaper}"
-        return Verdict(True, "Proved to be smallest", text)
+        if outcome.minimised == "nodes-then-cost":
+            text += f" Among the trees of this size, none has a lower cost than {outcome.cost}."
+        return Verdict(True, "Proved minimum", text)
     return Verdict(
         False,
-        "Not proved to be smallest",
-        f"The smallest {trees} that is right on {rows} has between {outcome.lower_bound} and {outcome.upper_bound} "
-        f"nodes; this one has {run.tree.n_nodes}. The run ended before the proof: {ENDINGS[outcome.status]}.",
+        "Minimum not proved",
+        f"The smallest {trees} that {condition} has between {outcome.lower_bound} and {outcome.upper_bound} nodes; "
+        f"this tree has {run.tree.n_nodes}. The run ended before the proof was complete: "
+        f"{STOP_REASONS[outcome.status]}.",
     )
 
 
-def training_rows(facts: Facts) -> str:
-    """Tell which rows the tree is right on."""
-    kept, left_out = facts.n_training - facts.n_left_out, facts.n_left_out
-    if not left_out:
-        return f"all {n_of(kept, 'training row')}"
-    return f"all {n_of(kept, 'training row')} that count ({left_out:,} more left out: others contradict them)"
+def describe_training_rows(facts: Facts) -> str:
+    """Name the rows that the tree classifies correctly."""
+    n_kept, n_left_out = facts.n_training - facts.n_left_out, facts.n_left_out
+    if not n_left_out:
+        return f"all {quantity(n_kept, 'training row')}"
+    excluded = quantity(n_left_out, "contradictory row")
+    return f"all {quantity(n_kept, 'training row')} that were kept ({excluded} excluded)"
 
 
-def _wishes(run: Run) -> str:
-    """Tell what else was asked of the tree: the proof is about such trees only."""
-    depth, root, forbidden = (run.parameters.get(name) for name in ("max_depth", "root", "forbidden"))
-    told = [
-        f"at most {depth} questions for any row" if depth is not None else "",
-        f"the first question about the column {root}" if root is not None else "",
-        f"no question about the columns {', '.join(map(str, forbidden))}" if forbidden else "",
+def _describe_constraints(run: Run) -> str:
+    """Name the constraints on the tree, since the proof covers only trees that satisfy them."""
+    depth, leaves, rows = (run.parameters.get(name) for name in ("max_depth", "max_leaf_nodes", "min_samples_leaf"))
+    root, forbidden = run.parameters.get("root"), run.parameters.get("forbidden")
+    constraints = [
+        f"depth at most {depth}" if depth is not None else "",
+        f"at most {leaves} leaves" if leaves is not None else "",
+        f"at least {rows} training rows in every leaf" if rows not in (None, 1) else "",
+        f"root splits on column {root}" if root is not None else "",
+        f"no split on column{'s' * (len(forbidden) > 1)} {', '.join(map(str, forbidden))}" if forbidden else "",
     ]
-    wishes = [wish for wish in told if wish]
-    return f" ({'; '.join(wishes)})" if wishes else ""
+    return "; ".join(filter(None, constraints))
 
 
-def how_many(facts: Facts) -> str:
-    """Tell how many trees are as small."""
+def describe_tree_count(facts: Facts) -> str:
+    """State how many minimum trees there are."""
+    if not facts.run.outcome.is_minimum:
+        return "The number of minimum trees is not known: the minimum is not proved."
     n_trees = facts.trees.n_trees
     size = "this size and cost" if facts.run.outcome.minimised == "nodes-then-cost" else "this size"
-    if not facts.run.outcome.is_minimum:
-        return "It is not known how many smallest trees there are: the minimum is not proved."
+    scope = "over the same candidate splits"
+    if _describe_constraints(facts.run):
+        scope += " and under the same constraints"
     if n_trees is None:
-        return f"It is not known how many trees of {size} are right on the same rows."
+        return f"It is not known how many trees of {size}, {scope}, correctly classify the same rows."
     if n_trees == 1:
-        return f"It is the only tree of {size} that is right on the same rows."
-    return f"There are {format_count(n_trees)} trees of {size} that are right on the same rows."
+        return f"It is the only tree of {size}, {scope}, that correctly classifies the same rows."
+    return f"There are {format_count(n_trees)} trees of {size}, {scope}, that correctly classify the same rows."
 
 
-def how_chosen(facts: Facts) -> str:
-    """Tell how the tree was chosen, and among how many."""
+def describe_selection(facts: Facts) -> str:
+    """State how the tree was selected, and from how many."""
     selection = facts.run.selection
     n_candidates, rule = selection["n_candidates"], str(selection["rule"])
     if n_candidates < 2 and not selection.get("is_exact", True):
-        return "It was not chosen: other trees of its size were not found within the limits of time and memory."
+        return "No selection took place: no other tree of this size was found within the limits on time and memory."
     if n_candidates < 2:
-        return "One tree was found, so there was nothing to choose."
-    text = f"FitResult among {format_count(n_candidates)} by the rule {rule}: {RULES.get(rule, 'a rule of its own')}."
+        return "Only one tree was found, so there was nothing to select from."
+    description = RULE_DESCRIPTIONS.get(rule, "a custom rule")
+    text = f"This tree was selected from {format_count(n_candidates)} trees by the rule “{rule}”: {description}."
     if selection["score"] is not None:
-        what = "accuracy on the rows kept back" if rule.startswith("holdout") else "agreement"
-        text += f" The best score was {selection['score']:.1%} {what}"
+        is_holdout = rule.startswith("holdout")
+        text += f" The best score was {selection['score']:.1%} "
+        text += "accuracy on the held-out rows" if is_holdout else "agreement"
         n_best = selection.get("n_best")
-        text += f"; {n_of(n_best, 'tree')} were good enough." if isinstance(n_best, int) else "."
+        if isinstance(n_best, int):
+            text += f"; {quantity(n_best, 'tree')} {'came within the tolerance' if is_holdout else 'attained it'}"
+        text += "."
     if not selection.get("is_exact", True):
-        text += " Only a sample of the trees was looked at: the time or the memory was not enough for all."
+        text += " Only a sample of the trees was compared: time or memory did not suffice for all of them."
     return text
+
+
+def describe_proof(facts: Facts) -> str:
+    """State whether others can check the claim."""
+    if facts.proof is None:
+        return "Not certified yet: run “puretree certify” to produce a proof that others can check."
+    missing = "; ".join(f"{name} ({reason})" for name, reason in facts.proof.not_made.items())
+    status = f"Certified in part. Missing: {missing}." if missing else "Certified."
+    if not facts.proof.has_bound:
+        status = (
+            "Certified in part: that the tree correctly classifies the training rows, but not that it is minimum. "
+            f"Missing: {missing}."
+        )
+    return (
+        f"{status} The seal of the proof (the hash over the hashes of its files) is {facts.proof.seal}. This report "
+        "does not check the proof; “puretree verify” does."
+    )

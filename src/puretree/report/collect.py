@@ -1,7 +1,8 @@
-"""From a run and its data to the facts: the training rows are asked again, and all smallest trees are found again.
+"""Collect the facts of a report from a run and its data.
 
-A run keeps one tree and its bounds. What is told beside them is made from the data once more, so it must be certain
-that they are the same: the hashes of the certificate decide, and the tree is held against every row.
+A run stores one tree and its bounds. Everything else in a report is computed again from the data, which must therefore
+be the data of the run: the training rows and the candidate splits must match the hashes in the certificate, the tree
+must classify every training row correctly, and it must be one of the minimum trees, which are enumerated again.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from ..selection import Rows
 from ..selection.candidates import Limits
 from ..table import Column, Level, is_missing
 from ..tree import Tree
-from .facts import AllTrees, Facts, ProofRecord, source_name
-from .metrics import Part, PartName, count_unfamiliar, measure
+from .facts import Facts, MinimumTrees, ProofRecord, source_name
+from .metrics import Evaluation, SetName, compute_metrics, count_unfamiliar
 
 
-def gather(
+def collect_facts(
     run: Run,
     dataset: Dataset,
     *,
@@ -44,86 +45,97 @@ def gather(
     proof: ProofRecord | None = None,
     on_progress: OnProgress | None = None,
 ) -> Facts:
-    """Put together what there is to tell of a run.
+    """Collect everything that a report states about a run.
 
     Parameters
     ----------
     run : Run
     dataset : Dataset
-        Its data; others are a FormatError.
+        The data of the run; other data raise FormatError.
     tests : sequence of Path
-        CSV files with rows that took no part in training or choice.
+        CSV files with rows that were used neither for training nor for selection.
     time_limit : float or None, default=60
-        Seconds for finding all smallest trees.
+        Seconds to enumerate all minimum trees.
     files : mapping of str to str, optional
         SHA-256 of each file of the run.
     proof : ProofRecord, optional
-        What was certified.
+        The proof of the run.
     on_progress : callable, optional
-        Gets the bounds while all smallest trees are found.
+        Called with the bounds while the minimum trees are enumerated.
     """
     clock = Clock.of(time_limit)
     rows = Rows.read(dataset.table, dataset.target)
-    prepared = _require_same(run, rows)
-    parts = [_part(run.tree, "training", source_name(run), rows, prepared.row_numbers)]
-    kept_back = np.setdiff1d(rows.numbers, prepared.row_numbers)
-    if len(kept_back):
-        parts.append(_part(run.tree, "selection", source_name(run), rows, kept_back))
-    parts += [_test_part(run, path) for path in tests]
-    trees = _all_trees(run, prepared, Limits(clock, on_progress=on_progress), time_limit)
+    prepared = _rebuild_and_check(run, rows)
+    evaluations = [_evaluate(run.tree, "training", source_name(run), rows, prepared.row_numbers)]
+    held_out = np.setdiff1d(rows.numbers, prepared.row_numbers)
+    if len(held_out):
+        evaluations.append(_evaluate(run.tree, "selection", source_name(run), rows, held_out))
+    evaluations += [_evaluate_test(run, path) for path in tests]
+    trees = _find_minimum_trees(run, prepared, Limits(clock, on_progress=on_progress), time_limit)
     kept = prepared.problem.kept_rows
-    tree = run.tree.with_counts(prepared.table.take(kept), prepared.labels.codes[kept])
-    told = (tuple(parts), trees, dict(files or {}), proof, version("puretree"))
-    return Facts(run, tree, prepared, dataset.n_rows, *told)
+    return Facts(
+        run=run,
+        tree=run.tree.with_counts(prepared.table.take(kept), prepared.labels.codes[kept]),
+        prepared=prepared,
+        n_rows=dataset.n_rows,
+        evaluations=tuple(evaluations),
+        trees=trees,
+        files=dict(files or {}),
+        proof=proof,
+        version=version("puretree"),
+    )
 
 
-def _require_same(run: Run, rows: Rows) -> Prepared:
-    """Ask the training rows as the run did, and refuse what is not the same."""
+def _rebuild_and_check(run: Run, rows: Rows) -> Prepared:
+    """Binarise the training rows as the run did; raise FormatError if the result is not that of the run."""
     prepared = rebuild_problem(run, rows)
-    now = {"data": data_hash(prepared.table, prepared.labels), "questions": questions_hash(prepared)}
-    for name, what in (("data", "training rows"), ("questions", "questions")):
-        if now[name] != run.certificate.get(name):
+    hashes = {"data": data_hash(prepared.table, prepared.labels), "questions": questions_hash(prepared)}
+    for key, name in (("data", "training rows"), ("questions", "candidate splits")):
+        if hashes[key] != run.certificate.get(key):
             raise FormatError(
-                f"the {what} are not those that certificate.json speaks of: another release of puretree may have made "
-                "the run, or a file was changed; fit again"
+                f"the {name} do not match certificate.json: the run may come from another release of puretree, or a "
+                "file was changed; fit again"
             )
-    _require_right(run.tree, prepared)
+    _require_pure(run.tree, prepared)
     return prepared
 
 
-def _require_right(tree: Tree, prepared: Prepared) -> None:
-    """Refuse a tree of other questions than those counted, or one that is wrong where it is said to be right."""
-    questions, kept = prepared.binarizer.features_, prepared.problem.kept_rows
-    is_asked = all(
-        feature < len(questions) and tree.predicate(feature) == questions[feature] for feature in tree.features
+def _require_pure(tree: Tree, prepared: Prepared) -> None:
+    """Raise FormatError if the tree uses other splits than the candidates, or misclassifies a training row."""
+    predicates, kept = prepared.binarizer.features_, prepared.problem.kept_rows
+    uses_candidates = all(
+        feature < len(predicates) and tree.predicate(feature) == predicates[feature] for feature in tree.features
     )
-    if not is_asked or tree.classes != prepared.labels.classes:
-        raise FormatError("model.json asks questions, or says classes, that the data do not have; fit again")
+    if not uses_candidates or tree.classes != prepared.labels.classes:
+        raise FormatError("model.json has splits or classes that the data do not have; fit again")
     n_wrong = int((tree.predict_codes(prepared.table.take(kept)) != prepared.labels.codes[kept]).sum())
     if n_wrong:
-        raise FormatError(f"the tree of model.json is wrong on {n_wrong} training rows: it is not the run's; fit again")
+        raise FormatError(
+            f"the tree in model.json misclassifies {n_wrong} training rows, so it is not the tree of the run; fit again"
+        )
 
 
-def _part(tree: Tree, name: PartName, source: str, rows: Rows, numbers: NDArray[np.intp]) -> Part:
-    part = rows.take(numbers)
-    labels = [part.labels.classes[code] for code in part.labels.codes.tolist()]
-    return Part(name, source, None, measure(tree, part.table, labels), count_unfamiliar(tree, part.table))
+def _evaluate(tree: Tree, name: SetName, source: str, rows: Rows, numbers: NDArray[np.intp]) -> Evaluation:
+    subset = rows.take(numbers)
+    labels = [subset.labels.classes[code] for code in subset.labels.codes.tolist()]
+    metrics = compute_metrics(tree, subset.table, labels)
+    return Evaluation(name, source, None, metrics, count_unfamiliar(tree, subset.table))
 
 
-def _test_part(run: Run, path: Path) -> Part:
+def _evaluate_test(run: Run, path: Path) -> Evaluation:
     tree, target = run.tree, run.data.target
     file = CsvFile.read(path)
     file.require(target)
     rows = read_rows(path, columns_of([tree.predicate(feature) for feature in tree.features]))
     column = Column(target, 0, "category", tree.classes)
-    labels = [_label(file, line, column, cell) for line, cell in zip(file.lines, file.cells(target), strict=True)]
+    labels = [_read_label(file, line, column, cell) for line, cell in zip(file.lines, file.cells(target), strict=True)]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    measured = measure(tree, rows, labels)
-    return Part("test", path.name, digest, measured, count_unfamiliar(tree, rows), digest == run.data.sha256)
+    metrics = compute_metrics(tree, rows, labels)
+    return Evaluation("test", path.name, digest, metrics, count_unfamiliar(tree, rows), digest == run.data.sha256)
 
 
-def _label(file: CsvFile, line: int, column: Column, cell: str) -> Level:
-    """Read a label as the tree knows it; what it does not know stays as it is written."""
+def _read_label(file: CsvFile, line: int, column: Column, cell: str) -> Level:
+    """Read a label as the class of the tree that it denotes; a label that the tree does not know stays text."""
     try:
         label = read_cell(column, cell)
     except ValueError:
@@ -134,17 +146,17 @@ def _label(file: CsvFile, line: int, column: Column, cell: str) -> Level:
     return label
 
 
-def _all_trees(run: Run, prepared: Prepared, limits: Limits, time_limit: float | None) -> AllTrees:
-    """Find all smallest trees again, or say why they are not known."""
+def _find_minimum_trees(run: Run, prepared: Prepared, limits: Limits, time_limit: float | None) -> MinimumTrees:
+    """Enumerate all minimum trees again, or state why they are not known."""
     if not run.outcome.is_minimum:
-        return AllTrees(None, why_not="The minimum is not proved, so the smallest trees are not known.")
-    costs: Any = run.parameters.get("feature_costs")
+        return MinimumTrees(None, unknown_reason="The minimum is not proved, so the minimum trees are not known.")
+    parameters: Any = run.parameters
     constraints = Constraints(
-        run.parameters.get("max_depth"),
+        parameters.get("max_depth"),
         prepared.roots,
-        "nodes-then-cost" if costs else "nodes",
-        nodes_of(run.parameters.get("max_leaf_nodes")),
-        run.parameters.get("min_samples_leaf", 1),
+        "nodes-then-cost" if parameters.get("feature_costs") else "nodes",
+        nodes_of(parameters.get("max_leaf_nodes")),
+        parameters.get("min_samples_leaf", 1),
     )
     try:
         forest = grow_forest(
@@ -155,8 +167,9 @@ def _all_trees(run: Run, prepared: Prepared, limits: Limits, time_limit: float |
             on_progress=limits.on_progress,
         )
     except UnfinishedError:
-        limit = "no limit of time was set" if time_limit is None else f"the limit was {time_limit:g} seconds"
-        return AllTrees(run.n_trees, why_not=f"Not all smallest trees were found again when this was written; {limit}.")
+        limit = "no time limit was set" if time_limit is None else f"the time limit was {time_limit:g} seconds"
+        reason = f"Not all minimum trees were enumerated when this report was written; {limit}."
+        return MinimumTrees(run.n_trees, unknown_reason=reason)
     if run.tree not in forest or (run.n_trees or forest.count) != forest.count:
-        raise FormatError("the tree of the run is not one of the smallest that the data have now; fit again")
-    return AllTrees(forest.count, tuple(forest.features()))
+        raise FormatError("the tree of the run is not one of the minimum trees of the data; fit again")
+    return MinimumTrees(forest.count, tuple(forest.features()))

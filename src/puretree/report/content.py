@@ -1,6 +1,7 @@
-"""What a document says, apart from how it is written: said once, then written as Markdown and as HTML.
+"""The content of a document, independent of its markup: built once, then written as Markdown and as HTML.
 
-Everything here is plain text. What is markup is the business of the writers, so no name from the data can become any.
+All texts here are plain. Only the writers produce markup, and they escape every text, so no name from the data can
+become markup.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The sentence that most readers come for, and whether it is good news."""
+    """The central claim of a document, and whether it is proved."""
 
     is_proved: bool
     title: str
@@ -31,7 +32,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class BulletList:
     """A list of sentences."""
 
     texts: tuple[str, ...]
@@ -47,7 +48,7 @@ class Table:
     header : tuple of str
     rows : tuple of tuple of str
     kinds : tuple of {"text", "number", "code"}
-        How each column is set.
+        How each column is typeset.
     """
 
     caption: str
@@ -58,20 +59,20 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A tree: a picture where there can be one, else drawn with letters."""
+    """A tree: a picture where the format allows it, otherwise indented text."""
 
     tree: Tree
     caption: str
 
 
 @dataclass(frozen=True, slots=True)
-class ToFill:
-    """A place that only people can fill in."""
+class Placeholder:
+    """A field that only people can complete."""
 
     prompt: str
 
 
-Block = Paragraph | Verdict | Items | Table | Drawing | ToFill
+Block = Paragraph | Verdict | BulletList | Table | Drawing | Placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,32 +91,32 @@ class Document:
     ----------
     title : str
     lead : tuple of Block
-        What comes before the first section.
+        The blocks before the first section.
     sections : tuple of Section
-    closing : str
+    footer : str
         The last line.
     has_contents : bool
-        Whether it is so long that a reader wants a list of the sections.
+        Whether the document is long enough to need a table of contents.
     """
 
     title: str
     lead: tuple[Block, ...]
     sections: tuple[Section, ...]
-    closing: str
+    footer: str
     has_contents: bool = False
 
 
-def table(caption: str, header: Sequence[str], rows: Sequence[Sequence[object]], kinds: str) -> Table:
-    """Make a table; the kinds of its columns as letters: t(ext), n(umber) or c(ode)."""
+def make_table(caption: str, header: Sequence[str], rows: Sequence[Sequence[object]], kinds: str) -> Table:
+    """Return a table; the kinds of its columns are abbreviated as t(ext), n(umber) and c(ode)."""
     kind_of: dict[str, Kind] = {"t": "text", "n": "number", "c": "code"}
     cells = tuple(tuple(map(str, row)) for row in rows)
     return Table(caption, tuple(header), cells, tuple(kind_of[letter] for letter in kinds))
 
 
-def visible(text: str) -> str:
-    r"""Write what cannot be seen, or turns the direction of reading, by its number.
+def escape_unprintable(text: str) -> str:
+    r"""Replace characters that are invisible or change the direction of the text by their escape sequences.
 
-    >>> print(visible("a\nb\u202ec"))
+    >>> print(escape_unprintable("a\nb\u202ec"))
     a\nb\u202ec
     """
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -1,44 +1,54 @@
-"""The dossier: everything that is known of a run, for whoever has to check it."""
+"""The dossier: everything that is known about a run, for the person who has to check it."""
 
 from __future__ import annotations
 
 from . import claims, tables
-from .card import closing, proof_status
-from .content import Block, Document, Drawing, Items, Paragraph, Section
+from .card import DRAWING_CAPTION
+from .caveats import describe_evaluation, limitations
+from .content import Block, BulletList, Document, Drawing, Paragraph, Section
 from .facts import Facts
-from .limits import limits, remark
 
 CONFLICT_RULES = {
-    "majority": ": the most frequent label of a group counts, and of equally frequent ones the first in their order",
-    "drop": ": none of them counts",
+    "warn": "of each group of contradictory rows, those with the most frequent label are kept; if labels are equally "
+    "frequent, the first in sorted order",
+    "majority": "of each group of contradictory rows, those with the most frequent label are kept; if labels are "
+    "equally frequent, the first in sorted order",
+    "drop": "all contradictory rows are excluded",
 }
 
 
 def dossier(facts: Facts) -> Document:
-    """Write the dossier of a run."""
-    run = facts.run
+    """Return the dossier of a run."""
     sections = (
         Section("The tree", _tree(facts)),
         Section("Data", _data(facts)),
-        Section("Questions", _questions(facts)),
+        Section("Candidate splits", _candidate_splits(facts)),
         Section("Parameters", (tables.parameters(facts),)),
         Section("Bounds", _bounds(facts)),
-        Section("All smallest trees", _all_trees(facts)),
-        Section("How the tree was chosen", (Paragraph(claims.how_chosen(facts)),)),
-        Section("How often it is right", _metrics(facts)),
+        Section("All minimum trees", _minimum_trees(facts)),
+        Section("Selection of the tree", (Paragraph(claims.describe_selection(facts)),)),
+        Section("Accuracy", _accuracy(facts)),
         Section("Proof", _proof(facts)),
         Section("Versions and hashes", (tables.versions(facts), tables.hashes(facts))),
-        Section("Limits of the claim", (Items(limits(facts)),)),
+        Section("Limitations", (BulletList(limitations(facts)),)),
     )
-    title = f"Dossier: {run.data.target} ({facts.source})"
-    return Document(title, (claims.verdict(facts),), sections, closing(facts, "The card beside it is a summary."), True)
+    return Document(
+        title=f"Dossier: {facts.run.data.target} ({facts.source})",
+        lead=(claims.verdict(facts),),
+        sections=sections,
+        footer=f"Written by puretree {facts.version} to support documentation. The model card in the same folder is a "
+        "summary.",
+        has_contents=True,
+    )
 
 
 def _tree(facts: Facts) -> tuple[Block, ...]:
-    caption = "Each leaf tells its answer and how many training rows reach it."
     return (
-        Paragraph(f"{claims.size_of(facts.run)}. It is right on {claims.training_rows(facts)}."),
-        Drawing(facts.tree, caption),
+        Paragraph(
+            f"The tree has {claims.describe_size(facts.tree)}. It correctly classifies "
+            f"{claims.describe_training_rows(facts)}."
+        ),
+        Drawing(facts.tree, DRAWING_CAPTION),
         tables.rules(facts),
     )
 
@@ -46,23 +56,25 @@ def _tree(facts: Facts) -> tuple[Block, ...]:
 def _data(facts: Facts) -> tuple[Block, ...]:
     conflicts = tables.conflicts(facts)
     if conflicts is None:
-        return tables.data(facts), Paragraph("No training rows contradict each other; none was left out.")
-    how = str(facts.run.parameters.get("on_conflict"))
-    told = (
-        f"{claims.n_of(facts.n_left_out, 'training row')} left out: equal to others in every question that may be "
-        f"asked, with another label. The run was told to treat them by “{how}”{CONFLICT_RULES.get(how, '')}."
+        return tables.data(facts), Paragraph("There are no contradictory training rows; none was excluded.")
+    option = str(facts.run.parameters.get("on_conflict"))
+    rule = f": {CONFLICT_RULES[option]}" if option in CONFLICT_RULES else ""
+    text = (
+        "Contradictory rows agree on every candidate split but have different labels. The option "
+        f"on_conflict=“{option}” excluded {claims.quantity(facts.n_left_out, 'training row')}{rule}."
     )
-    return tables.data(facts), Paragraph(told), conflicts
+    return tables.data(facts), Paragraph(text), conflicts
 
 
-def _questions(facts: Facts) -> tuple[Block, ...]:
-    how = str(facts.run.parameters.get("binarize", "thresholds"))
-    n_questions, problem = len(facts.prepared.policy.allowed), facts.prepared.problem
+def _candidate_splits(facts: Facts) -> tuple[Block, ...]:
+    binariser = str(facts.run.parameters.get("binarize", "thresholds"))
+    problem = facts.prepared.problem
     return (
-        Paragraph(f"Made by “{how}”. {claims.BINARISERS.get(how, '')}".rstrip()),
+        Paragraph(f"Binariser: “{binariser}”. {claims.BINARISER_DESCRIPTIONS.get(binariser, '')}".rstrip()),
         Paragraph(
-            f"{claims.n_of(n_questions, 'question')} may be asked, of which {problem.n_features:,} tell the training "
-            f"rows apart in different ways; with these, the rows are {claims.n_of(problem.n_examples, 'example')}."
+            f"The tree may use {claims.quantity(facts.n_candidate_splits, 'candidate split')}; "
+            f"{problem.n_features:,} of them divide the training rows in different ways. Rows that agree on all of "
+            f"them count as one example, which makes {claims.quantity(problem.n_examples, 'example')}."
         ),
         tables.columns(facts),
     )
@@ -70,26 +82,30 @@ def _questions(facts: Facts) -> tuple[Block, ...]:
 
 def _bounds(facts: Facts) -> tuple[Block, ...]:
     outcome = facts.run.outcome
-    bounds = f"At least {outcome.lower_bound} nodes, at most {outcome.upper_bound}"
-    return Paragraph(f"{bounds}; the run ended with status {outcome.status}."), tables.history(facts)
+    bounds = f"Lower bound: {outcome.lower_bound} nodes. Upper bound: {outcome.upper_bound} nodes."
+    return Paragraph(f"{bounds} Status of the run: {outcome.status}."), tables.history(facts)
 
 
-def _all_trees(facts: Facts) -> tuple[Block, ...]:
-    told = Paragraph(claims.how_many(facts))
-    if facts.trees.why_not:
-        return told, Paragraph(f"{facts.trees.why_not} Which questions they ask is therefore not told.")
-    return told, Paragraph("Questions that are not listed are asked by none of them."), tables.usage(facts)
+def _minimum_trees(facts: Facts) -> tuple[Block, ...]:
+    text = Paragraph(claims.describe_tree_count(facts))
+    if facts.trees.unknown_reason:
+        return text, Paragraph(tables.usage_unknown(facts))
+    return text, Paragraph("No minimum tree uses any candidate split that is not listed here."), tables.usage(facts)
 
 
-def _metrics(facts: Facts) -> tuple[Block, ...]:
+def _accuracy(facts: Facts) -> tuple[Block, ...]:
     blocks: list[Block] = [tables.accuracies(facts)]
-    for part in facts.parts:
-        blocks += [Paragraph(remark(part)), tables.by_class(part), tables.confusion(part)]
+    for evaluation in facts.evaluations:
+        blocks += [
+            Paragraph(describe_evaluation(evaluation)),
+            tables.by_class(evaluation),
+            tables.confusion(evaluation),
+        ]
     return tuple(blocks)
 
 
 def _proof(facts: Facts) -> tuple[Block, ...]:
-    told = Paragraph(proof_status(facts))
+    text = Paragraph(claims.describe_proof(facts))
     if facts.proof is None:
-        return (told,)
-    return told, tables.proof_making(facts), tables.proof_files(facts)
+        return (text,)
+    return text, tables.proof_components(facts), tables.proof_files(facts)

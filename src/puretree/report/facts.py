@@ -1,4 +1,4 @@
-"""All that the documents tell, put together once and checked against the run: the documents only word it."""
+"""The facts that a report states, collected once and checked against the run."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ..proof import PROOF, Manifest
 from ..proof.manifest import MANIFEST
 from ..runs import Run
 from ..tree import Tree
-from .metrics import Part
+from .metrics import Evaluation
 
 
 @dataclass(frozen=True, slots=True)
 class ProofRecord:
-    """What is known of the proof that is kept with a run.
+    """The proof in a run folder, as its manifest describes it.
 
     Parameters
     ----------
     seal : str
-        The hash that stands for all of it.
+        The hash over the hashes of all its files.
     hashes : mapping of str to str
         SHA-256 of each file, by name.
     made : mapping of str to str
-        How each part was made, and its size. The parts are called purity, bound and refutation.
+        How each component was made, and its size. The components are purity, bound and refutation.
     not_made : mapping of str to str
-        Why other parts are not there.
+        Why each missing component is missing.
     """
 
     seal: str
@@ -39,8 +39,8 @@ class ProofRecord:
     not_made: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, run: Run, folder: Path) -> ProofRecord | None:
-        """Read the record of a run's certificate; None if there is none, a FormatError if it is not that run's."""
+    def read(cls, run: Run, folder: Path) -> ProofRecord | None:
+        """Read the manifest in a run folder; None if there is none, FormatError if it is that of another run."""
         proof = folder / PROOF
         if not (proof / MANIFEST).is_file():
             return None
@@ -56,86 +56,91 @@ class ProofRecord:
 
     @property
     def has_bound(self) -> bool:
-        """Whether any part of it proves how small a tree can be."""
+        """Whether any component proves the lower bound."""
         return not self.made.keys().isdisjoint(("bound", "refutation"))
 
 
 @dataclass(frozen=True, slots=True)
-class AllTrees:
-    """What is known of all smallest trees.
+class MinimumTrees:
+    """All minimum trees, as far as they are known.
 
     Parameters
     ----------
     n_trees : int or None
-        How many there are; None if that is not known.
+        Their number; None if it is not known.
     usage : tuple of FeatureUsage
-        How many of them ask each question.
-    why_not : str or None
-        Why the usage is not known.
+        How many of them use each candidate split.
+    unknown_reason : str or None
+        Why the usage is not known; None if it is known.
     """
 
     n_trees: int | None
     usage: tuple[FeatureUsage, ...] = ()
-    why_not: str | None = None
+    unknown_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What there is to tell of a run.
+    """Everything that a report states about a run.
 
     Parameters
     ----------
     run : Run
     tree : Tree
-        Its tree, with the training rows counted anew.
+        Its tree, with the training rows counted again.
     prepared : Prepared
-        The rows that trained, and how they were asked: made again from the data, and found to be the same.
+        The training rows and their features, computed again from the data and verified to be those of the run.
     n_rows : int
-        All rows of the data.
-    parts : tuple of Part
-        What the tree was measured on: training, then selection if rows were kept back, then the tests.
-    trees : AllTrees
+        The number of rows of the data.
+    evaluations : tuple of Evaluation
+        The training set, then the selection set if rows were held out, then the test sets.
+    trees : MinimumTrees
     files : mapping of str to str
         SHA-256 of each file of the run, by name.
     proof : ProofRecord or None
-        None if the run was not certified.
+        None if the run is not certified.
     version : str
-        The version of puretree that tells all this; the run may be older.
+        The version of puretree that writes the report; the run may be older.
     """
 
     run: Run
     tree: Tree
     prepared: Prepared
     n_rows: int
-    parts: tuple[Part, ...]
-    trees: AllTrees
+    evaluations: tuple[Evaluation, ...]
+    trees: MinimumTrees
     files: Mapping[str, str]
     proof: ProofRecord | None
     version: str
 
     @property
     def source(self) -> str:
-        """What the data are called, without the folders of somebody's machine."""
+        """The name of the data, without the path of the file."""
         return source_name(self.run)
 
     @property
     def n_training(self) -> int:
-        """The rows that were given for training."""
+        """The number of rows used for training, including contradictory ones."""
         return self.prepared.table.n_rows
 
     @property
     def n_left_out(self) -> int:
-        """The training rows that do not count because others contradict them."""
+        """The number of training rows excluded because other rows contradict them."""
         return self.n_training - len(self.prepared.problem.kept_rows)
 
-    def questions_by_column(self) -> list[tuple[str, int]]:
-        """Return how many questions may be asked of each column, in the order of the columns."""
-        questions = self.prepared.binarizer.features_
-        counts = Counter(questions[feature].column.index for feature in self.prepared.policy.allowed)
-        return [(column.name, counts[place]) for place, column in enumerate(self.prepared.table)]
+    @property
+    def n_candidate_splits(self) -> int:
+        """The number of splits that the tree may use."""
+        return len(self.prepared.policy.allowed)
+
+    def splits_by_column(self) -> list[tuple[str, int]]:
+        """Return the number of candidate splits of each column, in the order of the columns."""
+        predicates = self.prepared.binarizer.features_
+        counts = Counter(predicates[feature].column.index for feature in self.prepared.policy.allowed)
+        return [(column.name, counts[index]) for index, column in enumerate(self.prepared.table)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, for programs."""
+        """Return everything as values that JSON can represent."""
         run = self.run
         return {
             "data": run.data_dict() | {"source": self.source},
@@ -146,11 +151,11 @@ class Facts:
             "tree": run.tree.digest,
             "rules": [str(rule) for rule in self.tree.rules()],
             "history": [asdict(bounds) for bounds in run.outcome.history],
-            "questions": dict(self.questions_by_column()),
-            "parts": [part.to_dict() for part in self.parts],
+            "questions": dict(self.splits_by_column()),
+            "parts": [evaluation.to_dict() for evaluation in self.evaluations],
             "n_trees": self.trees.n_trees,
-            "features": [_use_to_dict(use) for use in self.trees.usage],
-            "features_not_known": self.trees.why_not,
+            "features": [_usage_to_dict(usage) for usage in self.trees.usage],
+            "features_not_known": self.trees.unknown_reason,
             "files": dict(self.files),
             "proof": None if self.proof is None else asdict(self.proof),
             "written_by": f"puretree {self.version}",
@@ -158,14 +163,14 @@ class Facts:
 
 
 def source_name(run: Run) -> str:
-    """Return what the data of a run are called, without the folders of somebody's machine."""
+    """Return the name of a run's data, without the path of the file."""
     return PurePath(run.data.source).name if run.data.is_file else run.data.source
 
 
-def _use_to_dict(use: FeatureUsage) -> dict[str, Any]:
+def _usage_to_dict(usage: FeatureUsage) -> dict[str, Any]:
     return {
-        "question": str(use.predicate),
-        "n_trees": use.n_trees,
-        "n_roots": use.n_roots,
-        "is_necessary": use.is_necessary,
+        "question": str(usage.predicate),
+        "n_trees": usage.n_trees,
+        "n_roots": usage.n_roots,
+        "is_necessary": usage.is_necessary,
     }

@@ -1,6 +1,7 @@
-"""A document as one HTML file: no script, no request to anywhere, readable on a screen by day and night, and on paper.
+"""Write a document as one self-contained HTML file, for light and dark screens and for print.
 
-Every text is escaped, and a policy in the page forbids scripts and requests, should anything ever slip through.
+The page has no scripts and makes no requests. Every text is escaped, and a content security policy forbids scripts and
+requests in case the escaping should ever fail.
 """
 
 from __future__ import annotations
@@ -12,17 +13,28 @@ from typing import Any
 
 from ..export.notebook import LARGEST_DRAWING
 from ..export.svg import to_svg
-from .content import Block, Document, Drawing, Items, Paragraph, Section, Table, ToFill, Verdict, visible
+from .content import (
+    Block,
+    BulletList,
+    Document,
+    Drawing,
+    Paragraph,
+    Placeholder,
+    Section,
+    Table,
+    Verdict,
+    escape_unprintable,
+)
 from .style import STYLE
 
-_PIECES = re.compile(r"\S{32}(?=\S)|(?:(?!\S{33}).)+", re.DOTALL)
-SHORT = 12  # lines of a table that stays on one page of paper
+_FRAGMENTS = re.compile(r"\S{32}(?=\S)|(?:(?!\S{33}).)+", re.DOTALL)
+MAX_SHORT_ROWS = 12  # larger tables may be broken across printed pages
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def to_html(document: Document) -> str:
-    """Write a document as a page of its own."""
-    title = escape(visible(document.title))
+    """Return a document as an HTML page."""
+    title = escape(escape_unprintable(document.title))
     body = [f"<h1>{_text(document.title)}</h1>", *map(_block, document.lead)]
     if document.has_contents:
         body.append(_contents(document.sections))
@@ -37,14 +49,14 @@ def to_html(document: Document) -> str:
             '<meta name="color-scheme" content="light dark">',
             f"<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>",
             *body,
-            f"</main>\n<footer><p>{_text(document.closing)}</p></footer>\n</body>\n</html>\n",
+            f"</main>\n<footer><p>{_text(document.footer)}</p></footer>\n</body>\n</html>\n",
         ]
     )
 
 
 def _text(text: str) -> str:
-    """Write text as it is; long words, such as hashes, may break."""
-    return "<wbr>".join(map(escape, _PIECES.findall(visible(text))))
+    """Escape a text, and allow line breaks in long words such as hashes."""
+    return "<wbr>".join(map(escape, _FRAGMENTS.findall(escape_unprintable(text))))
 
 
 def _contents(sections: Sequence[Section]) -> str:
@@ -66,20 +78,20 @@ def _verdict(block: Verdict) -> str:
     return f'<p class="verdict {kind}"><strong>{_text(block.title)}.</strong> {_text(block.text)}</p>'
 
 
-def _items(block: Items) -> str:
+def _bullet_list(block: BulletList) -> str:
     return "<ul>\n" + "".join(f"<li>{_text(text)}</li>\n" for text in block.texts) + "</ul>"
 
 
-def _to_fill(block: ToFill) -> str:
-    return f'<div class="fill"><p><strong>To be filled in by people.</strong> {_text(block.prompt)}</p></div>'
+def _placeholder(block: Placeholder) -> str:
+    return f'<div class="fill"><p><strong>To be completed by hand.</strong> {_text(block.prompt)}</p></div>'
 
 
 def _drawing(block: Drawing) -> str:
-    """Draw the tree; with letters where a picture would be slow and nobody could read it."""
+    """Draw the tree, as text if it is too large for a picture."""
     if block.tree.n_nodes <= LARGEST_DRAWING:
         drawn = to_svg(block.tree)
     else:
-        drawn = f"<pre>{escape(chr(10).join(map(visible, block.tree.to_text().split(chr(10)))))}</pre>"
+        drawn = f"<pre>{escape(chr(10).join(map(escape_unprintable, block.tree.to_text().split(chr(10)))))}</pre>"
     return f'<figure>\n<div class="wide">{drawn}</div>\n<figcaption>{_text(block.caption)}</figcaption>\n</figure>'
 
 
@@ -88,7 +100,7 @@ def _table(block: Table) -> str:
         f'<th scope="col" class="{kind}">{_text(name)}</th>'
         for name, kind in zip(block.header, block.kinds, strict=True)
     )
-    short = ' class="short"' if len(block.rows) <= SHORT else ""
+    short = ' class="short"' if len(block.rows) <= MAX_SHORT_ROWS else ""
     rows = "".join(f"<tr>{_cells(row, block.kinds)}</tr>\n" for row in block.rows)
     return (
         f'<div class="wide"><table{short}>\n<caption>{_text(block.caption)}</caption>\n'
@@ -97,7 +109,7 @@ def _table(block: Table) -> str:
 
 
 def _cells(row: Sequence[str], kinds: Sequence[str]) -> str:
-    """Write a row; its first cell says what the others are about."""
+    """Write a row; its first cell is the row header."""
     first = f'<th scope="row" class="{kinds[0]}">{_text(row[0])}</th>'
     others = (f'<td class="{kind}">{_text(cell)}</td>' for cell, kind in zip(row[1:], kinds[1:], strict=True))
     return first + "".join(others)
@@ -106,8 +118,8 @@ def _cells(row: Sequence[str], kinds: Sequence[str]) -> str:
 _WRITERS: dict[type, Callable[[Any], str]] = {
     Paragraph: _paragraph,
     Verdict: _verdict,
-    Items: _items,
+    BulletList: _bullet_list,
     Table: _table,
     Drawing: _drawing,
-    ToFill: _to_fill,
+    Placeholder: _placeholder,
 }

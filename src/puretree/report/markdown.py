@@ -1,6 +1,6 @@
-"""A document as Markdown: read as it is, kept under version control, or turned into anything else.
+"""Write a document as Markdown, to be read as it is, kept under version control, or converted to other formats.
 
-Every text is escaped, and the drawing of the tree is fenced by more backticks than any name in it has.
+Every text is escaped, and the drawing of the tree is fenced by more backticks than any name in it contains.
 """
 
 from __future__ import annotations
@@ -10,21 +10,31 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._support.text import escape
-from .content import Block, Document, Drawing, Items, Paragraph, Table, ToFill, Verdict, visible
+from .content import (
+    Block,
+    BulletList,
+    Document,
+    Drawing,
+    Paragraph,
+    Placeholder,
+    Table,
+    Verdict,
+    escape_unprintable,
+)
 
-_SIDES = {"text": "---", "number": "---:", "code": "---"}
+_ALIGNMENTS = {"text": "---", "number": "---:", "code": "---"}
 
 
 def to_markdown(document: Document) -> str:
-    """Write a document."""
-    parts = [f"# {_text(document.title)}", *map(_block, document.lead)]
+    """Return a document as Markdown."""
+    blocks = [f"# {_text(document.title)}", *map(_block, document.lead)]
     for section in document.sections:
-        parts += [f"## {_text(section.title)}", *map(_block, section.blocks)]
-    return "\n\n".join([*parts, "---", _text(document.closing)]) + "\n"
+        blocks += [f"## {_text(section.title)}", *map(_block, section.blocks)]
+    return "\n\n".join([*blocks, "---", _text(document.footer)]) + "\n"
 
 
 def _text(text: str) -> str:
-    return escape(visible(text))
+    return escape(escape_unprintable(text))
 
 
 def _block(block: Block) -> str:
@@ -40,22 +50,22 @@ def _verdict(block: Verdict) -> str:
     return f"> **{_text(block.title)}.** {_text(block.text)}"
 
 
-def _items(block: Items) -> str:
+def _bullet_list(block: BulletList) -> str:
     return "\n".join(f"- {_text(text)}" for text in block.texts)
 
 
-def _to_fill(block: ToFill) -> str:
-    return f"> **To be filled in by people.** {_text(block.prompt)}\n>\n> …"
+def _placeholder(block: Placeholder) -> str:
+    return f"> **To be completed by hand.** {_text(block.prompt)}\n>\n> …"
 
 
 def _drawing(block: Drawing) -> str:
-    drawn = "\n".join(visible(line) for line in block.tree.to_text().split("\n"))
+    drawn = "\n".join(escape_unprintable(line) for line in block.tree.to_text().split("\n"))
     fence = "`" * (1 + max([2, *map(len, re.findall("`+", drawn))]))
     return f"{_text(block.caption)}\n\n{fence}text\n{drawn}\n{fence}"
 
 
 def _table(block: Table) -> str:
-    lines = [_line(block.header), f"|{'|'.join(_SIDES[kind] for kind in block.kinds)}|", *map(_line, block.rows)]
+    lines = [_line(block.header), f"|{'|'.join(_ALIGNMENTS[kind] for kind in block.kinds)}|", *map(_line, block.rows)]
     return "\n".join([f"{_text(block.caption)}:", "", *lines])
 
 
@@ -66,8 +76,8 @@ def _line(cells: Sequence[str]) -> str:
 _WRITERS: dict[type, Callable[[Any], str]] = {
     Paragraph: _paragraph,
     Verdict: _verdict,
-    Items: _items,
+    BulletList: _bullet_list,
     Table: _table,
     Drawing: _drawing,
-    ToFill: _to_fill,
+    Placeholder: _placeholder,
 }

@@ -1,4 +1,4 @@
-"""How often a tree is right on a part of the rows: for each class, since an average hides the class that matters."""
+"""Accuracy metrics of a tree, by class as well, since an average can hide the class that matters."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ..binarize.predicate import columns_of
 from ..table import UNSEEN, Level, Table
 from ..tree import Tree
 
-PartName = Literal["training", "selection", "test"]
+SetName = Literal["training", "selection", "test"]
 
 
 @dataclass(frozen=True, slots=True)
 class ClassMetrics:
-    """How a tree does on the rows of one class.
+    """Metrics of one class.
 
     Parameters
     ----------
     label : str, bool, int or float
     precision, recall, f1 : float or None
-        None where it is not defined: no row was said to be, or is, of the class.
+        None where undefined: no row is predicted to be, or is, of the class.
     support : int
-        The rows of the class.
+        The number of rows of the class.
     """
 
     label: Level
@@ -39,22 +39,22 @@ class ClassMetrics:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """How a tree does on some rows.
+    """Metrics of a tree on a set of rows.
 
     Parameters
     ----------
     n_rows, n_right : int
-        The rows, and those that the tree is right on.
+        The number of rows, and of those that are classified correctly.
     accuracy : float
-        The share of rows that it is right on.
+        The fraction of rows that are classified correctly.
     balanced_accuracy : float
-        The mean recall of the classes that have rows.
+        The mean recall over the classes that occur.
     classes : tuple of ClassMetrics
-        Those of the tree, then labels that it does not know.
+        The classes of the tree, then labels that it does not know.
     confusion : tuple of tuple of int
-        The rows of each class (first index) by what the tree says (second), in the same order.
+        The number of rows by true class (first index) and predicted class (second), in the same order.
     n_unknown : int
-        The rows with a label that the tree does not know.
+        The number of rows with a label that the tree does not know.
     """
 
     n_rows: int
@@ -67,8 +67,8 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Rows that the tree was measured on.
+class Evaluation:
+    """The metrics of a tree on a training, selection or test set.
 
     Parameters
     ----------
@@ -76,15 +76,16 @@ class Part:
     source : str
         The name of the file or data set.
     sha256 : str or None
-        Of the file, where the part is one.
+        Hash of the file, for a test set.
     metrics : Metrics
     n_unfamiliar : int
-        Rows with a level, or a gap, that training did not have in a column that the tree asks about.
+        The number of rows with a level or a missing value that did not occur in training, in a column that the tree
+        uses.
     is_training_file : bool
-        Whether a test is the very file that trained, and so no test.
+        Whether a test set is the file that the tree was trained on, and so is not a test.
     """
 
-    name: PartName
+    name: SetName
     source: str
     sha256: str | None
     metrics: Metrics
@@ -92,54 +93,55 @@ class Part:
     is_training_file: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the part as plain values."""
+        """Return the evaluation as values that JSON can represent."""
         return asdict(self)
 
 
-def measure(tree: Tree, rows: Table, labels: Sequence[Level]) -> Metrics:
-    """Hold what a tree says against what is known.
+def compute_metrics(tree: Tree, rows: Table, labels: Sequence[Level]) -> Metrics:
+    """Compare the predictions of a tree with the true labels.
 
     Parameters
     ----------
     tree : Tree
     rows : Table
     labels : sequence of str, bool, int or float
-        The label of each row; those that the tree does not know count as wrong.
+        The label of each row; rows with a label that the tree does not know count as misclassified.
     """
     known = dict.fromkeys([*tree.classes, *sorted(set(labels) - set(tree.classes), key=str)])
     code_of: dict[Any, int] = {label: code for code, label in enumerate(known)}
-    actual, said = np.array([code_of[label] for label in labels], dtype=np.intp), tree.predict_codes(rows)
+    actual = np.array([code_of[label] for label in labels], dtype=np.intp)
+    predicted = tree.predict_codes(rows)
     codes = range(len(code_of))
-    scores = precision_recall_fscore_support(actual, said, labels=codes, zero_division=np.nan)
+    scores = precision_recall_fscore_support(actual, predicted, labels=codes, zero_division=np.nan)
     counts = np.zeros((len(code_of), len(code_of)), dtype=np.int64)
-    np.add.at(counts, (actual, said), 1)  # scikit-learn's confusion_matrix warns where there is but one class
+    np.add.at(counts, (actual, predicted), 1)  # scikit-learn's confusion_matrix warns if there is only one class
     recalls = [recall for recall in scores[1].tolist() if not math.isnan(recall)]
     return Metrics(
         n_rows=len(actual),
         n_right=int(counts.trace()),
-        accuracy=float(accuracy_score(actual, said)),
+        accuracy=float(accuracy_score(actual, predicted)),
         balanced_accuracy=sum(recalls) / len(recalls),
-        classes=tuple(_of_classes(known, np.array(scores).T.tolist())),
+        classes=tuple(_class_metrics(known, np.array(scores).T.tolist())),
         confusion=tuple(map(tuple, counts.tolist())),
         n_unknown=int((actual >= len(tree.classes)).sum()),
     )
 
 
-def _of_classes(labels: Iterable[Any], scores: Iterable[list[float]]) -> Iterable[ClassMetrics]:
+def _class_metrics(labels: Iterable[Any], scores: Iterable[list[float]]) -> Iterable[ClassMetrics]:
     for label, (precision, recall, f1, support) in zip(labels, scores, strict=True):
-        yield ClassMetrics(label, _defined(precision), _defined(recall), _defined(f1), int(support))
+        yield ClassMetrics(label, _none_if_nan(precision), _none_if_nan(recall), _none_if_nan(f1), int(support))
 
 
-def _defined(score: float) -> float | None:
+def _none_if_nan(score: float) -> float | None:
     return None if math.isnan(score) else score
 
 
 def count_unfamiliar(tree: Tree, rows: Table) -> int:
-    """Count the rows with a level or a gap that training did not have, in the columns that a tree asks about."""
+    """Count the rows with a level or a missing value that did not occur in training, in columns that a tree uses."""
     column_of = {column.name: column for column in rows}
-    is_new = np.zeros(rows.n_rows, dtype=np.bool_)
+    is_unfamiliar = np.zeros(rows.n_rows, dtype=np.bool_)
     for known in columns_of([tree.predicate(feature) for feature in tree.features]):
         values = column_of[known.name].as_known(known)
-        is_new |= values == UNSEEN if known.kind != "number" else np.zeros(rows.n_rows, dtype=np.bool_)
-        is_new |= np.isnan(values) & (not known.has_missing)
-    return int(is_new.sum())
+        is_unfamiliar |= values == UNSEEN if known.kind != "number" else np.zeros(rows.n_rows, dtype=np.bool_)
+        is_unfamiliar |= np.isnan(values) & (not known.has_missing)
+    return int(is_unfamiliar.sum())

@@ -1,4 +1,4 @@
-"""How the pages look: one column that is easy to read, tables that never run out of it, and paper without colours."""
+"""The style sheet of the HTML pages: one readable column, tables that fit into it, dark mode, and rules for print."""
 
 from __future__ import annotations
 

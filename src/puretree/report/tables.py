@@ -1,4 +1,4 @@
-"""The tables of the documents: each a list of facts, in the words of the data."""
+"""The tables of the documents."""
 
 from __future__ import annotations
 
@@ -13,174 +13,186 @@ from ..errors import shorten
 from ..problem import Conflict
 from ..table import Level
 from ..tree import Rule, Tree
-from .claims import n_of
-from .content import Table, table
+from .claims import quantity
+from .content import Table, make_table
 from .facts import Facts
-from .metrics import Metrics, Part
+from .metrics import Evaluation, Metrics
 
-TITLES = {"training": "Training part", "selection": "Selection part", "test": "Test part"}
-MOST_GROUPS = 50  # of rows that contradict each other; who needs more has the data
+TITLES = {"training": "Training set", "selection": "Selection set", "test": "Test set"}
+MAX_GROUPS = 50  # of contradictory rows; whoever needs more has the data
 
 
 def data(facts: Facts) -> Table:
-    """Tell of which data the tree is."""
+    """Return a table of the data that the tree was fitted to."""
     record = facts.run.data
     rows: list[tuple[str, str]] = [
         ("Source", facts.source),
-        ("Predicted column", record.target),
+        ("Target column", record.target),
         ("Classes", ", ".join(map(format_level, facts.run.tree.classes))),
-        ("Rows", _rows(facts)),
-        ("Other columns", n_of(len(record.columns), "column")),
-        ("SHA-256 of the file", record.sha256 or "– (a data set by name)"),
-        ("Hash of the table as read", record.data_hash),
+        ("Rows", _describe_rows(facts)),
+        ("Input columns", f"{len(record.columns):,}"),
+        ("SHA-256 of the file", record.sha256 or "– (a named data set, not a file)"),
+        ("SHA-256 of the table as read", record.data_hash),
     ]
-    return table("The data that the tree is made of", ["what", "value"], rows, "tt")
+    return make_table("The data that the tree was fitted to", ["property", "value"], rows, "tt")
 
 
-def _rows(facts: Facts) -> str:
-    parts = [f"{part.metrics.n_rows:,} {part.name}" for part in facts.parts if part.name != "test"]
-    left_out = f"; {facts.n_left_out:,} of the training rows left out" if facts.n_left_out else ""
-    return f"{facts.n_rows:,} ({', '.join(parts)}{left_out})"
+def _describe_rows(facts: Facts) -> str:
+    sets = [f"{of.metrics.n_rows:,} {of.name}" for of in facts.evaluations if of.name != "test"]
+    excluded = f"; {facts.n_left_out:,} of the training rows excluded" if facts.n_left_out else ""
+    return f"{facts.n_rows:,} ({', '.join(sets)}{excluded})"
 
 
 def columns(facts: Facts) -> Table:
-    """Tell for each column what it holds, how many questions may be asked of it, and how often the tree does."""
+    """Return a table of the columns: what each holds, its candidate splits, and the splits of the tree on it."""
     tree = facts.run.tree
     used = [tree.predicate(int(feature)).column.index for feature in tree.feature if feature >= 0]
     rows = []
-    for place, (column, (name, n_questions)) in enumerate(
-        zip(facts.prepared.table, facts.questions_by_column(), strict=True)
+    for index, (column, (name, n_splits)) in enumerate(
+        zip(facts.prepared.table, facts.splits_by_column(), strict=True)
     ):
-        kind = column.kind if column.kind == "number" else f"{column.kind}, {n_of(len(column.levels), 'level')}"
-        missing = int(np.isnan(column.values).sum())
-        rows.append((name, kind, f"{missing:,}", f"{n_questions:,}", used.count(place)))
-    header = ["column", "kind", "missing in training", "questions", "asked in the tree"]
-    return table("The columns, and the questions that may be asked of them", header, rows, "ttnnn")
+        kind = column.kind if column.kind == "number" else f"{column.kind}, {quantity(len(column.levels), 'level')}"
+        n_missing = int(np.isnan(column.values).sum())
+        rows.append((name, kind, f"{n_missing:,}", f"{n_splits:,}", used.count(index)))
+    header = ["column", "kind", "missing values in training", "candidate splits", "splits in the tree"]
+    return make_table("The columns and their candidate splits", header, rows, "ttnnn")
 
 
 def conflicts(facts: Facts) -> Table | None:
-    """List the rows that contradict each other."""
-    found = facts.prepared.problem.conflicts
-    if not found:
+    """Return a table of the contradictory rows; None if there are none."""
+    groups = facts.prepared.problem.conflicts
+    if not groups:
         return None
     kept = set(facts.prepared.row_numbers[facts.prepared.problem.kept_rows].tolist())
     rows = [
-        (number, n_of(len(group.rows), "row"), group, _label_that_counts(group, kept))
-        for number, group in enumerate(found[:MOST_GROUPS], 1)
+        (number, quantity(len(group.rows), "row"), group, _kept_label(group, kept))
+        for number, group in enumerate(groups[:MAX_GROUPS], 1)
     ]
-    more = f"; {len(found) - MOST_GROUPS:,} more groups are not listed" if len(found) > MOST_GROUPS else ""
-    caption = f"Rows that contradict each other, counted from 0 after the header{more}"
-    return table(caption, ["group", "size", "rows and their labels", "label that counts"], rows, "nttt")
+    n_more = len(groups) - MAX_GROUPS
+    caption = "Contradictory rows, numbered from 0 after the header"
+    caption += f"; {n_more:,} more groups are not listed" if n_more > 0 else ""
+    return make_table(caption, ["group", "size", "rows and their labels", "label kept"], rows, "nttt")
 
 
-def _label_that_counts(group: Conflict, kept: Collection[int]) -> str:
+def _kept_label(group: Conflict, kept: Collection[int]) -> str:
     labels = (label for row, label in zip(group.rows, group.labels, strict=True) if row in kept)
     return str(next(labels, "none"))
 
 
 def rules(facts: Facts) -> Table:
-    """Tell for each leaf its rule, the training rows there, and the share of each class among them."""
-    tree, leaves, shares = facts.tree, leaves_in_order(facts.tree), _leaf_shares(facts)
+    """Return a table of the leaves: the rule, the number of training rows, and the fraction of each class."""
+    tree, leaves, fractions = facts.tree, leaves_in_order(facts.tree), _class_fractions(facts)
     rows = [
-        (number, _conditions(rule), format_level(rule.label), f"{rule.n_rows:,}", _shares(tree.classes, shares[leaf]))
+        (
+            number,
+            _format_conditions(rule),
+            format_level(rule.label),
+            f"{rule.n_rows:,}",
+            _format_fractions(tree.classes, fractions[leaf]),
+        )
         for number, (rule, leaf) in enumerate(zip(tree.rules(), leaves, strict=True), 1)
     ]
-    header = ["rule", "if", "then", "training rows", "share of the classes"]
-    counts_all = facts.n_left_out and facts.run.parameters.get("on_conflict") != "drop"
-    note = "; shares count the rows that were left out, too" if counts_all else ""
-    return table(f"A rule for each leaf; exactly one of them holds for any row{note}", header, rows, "nttnt")
+    header = ["rule", "if", "then", "training rows", "fraction of each class"]
+    counts_excluded = facts.n_left_out and facts.run.parameters.get("on_conflict") != "drop"
+    note = "; the fractions include the excluded rows" if counts_excluded else ""
+    return make_table(f"One rule per leaf; exactly one rule applies to any row{note}", header, rows, "nttnt")
 
 
-def _leaf_shares(facts: Facts) -> NDArray[np.float64]:
-    """Return for each node the share of each class: rows that are left out count too, unless they were dropped."""
+def _class_fractions(facts: Facts) -> NDArray[np.float64]:
+    """Return the fraction of each class at each node; excluded rows count, too, unless on_conflict is "drop"."""
     prepared, tree = facts.prepared, facts.tree
     if facts.run.parameters.get("on_conflict") != "drop":
         tree = tree.with_counts(prepared.table, prepared.labels.codes)
     assert tree.counts is not None
-    shares: NDArray[np.float64] = tree.counts / np.maximum(1, tree.counts.sum(axis=1, keepdims=True))
-    return shares
+    fractions: NDArray[np.float64] = tree.counts / np.maximum(1, tree.counts.sum(axis=1, keepdims=True))
+    return fractions
 
 
 def leaves_in_order(tree: Tree) -> list[int]:
-    """Return the leaves in the order of the rules: "yes" first."""
-    leaves, waiting = [], [0]
-    while waiting:
-        node = waiting.pop()
+    """Return the leaves in the order of the rules: "yes" branches first."""
+    leaves, stack = [], [0]
+    while stack:
+        node = stack.pop()
         left = int(tree.left[node])
         if left < 0:
             leaves.append(node)
         else:
-            waiting += [left, left + 1]
+            stack += [left, left + 1]
     return leaves
 
 
-def _conditions(rule: Rule) -> str:
+def _format_conditions(rule: Rule) -> str:
     return " and ".join(rule.words()) or "always"
 
 
-def _shares(classes: tuple[Level, ...], shares: NDArray[np.float64]) -> str:
+def _format_fractions(classes: tuple[Level, ...], fractions: NDArray[np.float64]) -> str:
     return ", ".join(
-        f"{format_level(label)} {share:.1%}" for label, share in zip(classes, shares, strict=True) if share
+        f"{format_level(label)} {fraction:.1%}" for label, fraction in zip(classes, fractions, strict=True) if fraction
     )
 
 
 def accuracies(facts: Facts) -> Table:
-    """Tell for each part how often the tree is right."""
-    header = ["part", "rows", "right", "accuracy", "balanced accuracy"]
-    rows = [(_title(part), *_totals(part.metrics)) for part in facts.parts]
-    return table("How often the tree is right", header, rows, "tnnnn")
+    """Return a table of the overall metrics of each set."""
+    header = ["set", "rows", "correct", "accuracy", "balanced accuracy"]
+    rows = [(_title(evaluation), *_format_totals(evaluation.metrics)) for evaluation in facts.evaluations]
+    return make_table("Accuracy of the tree", header, rows, "tnnnn")
 
 
-def _title(part: Part) -> str:
-    return TITLES[part.name] + (f" ({part.source})" if part.name == "test" else "")
+def _title(evaluation: Evaluation) -> str:
+    return TITLES[evaluation.name] + (f" ({evaluation.source})" if evaluation.name == "test" else "")
 
 
-def _totals(metrics: Metrics) -> tuple[str, ...]:
+def _format_totals(metrics: Metrics) -> tuple[str, ...]:
     return f"{metrics.n_rows:,}", f"{metrics.n_right:,}", f"{metrics.accuracy:.1%}", f"{metrics.balanced_accuracy:.1%}"
 
 
-def by_class(part: Part) -> Table:
-    """Tell how a part went for each class."""
+def by_class(evaluation: Evaluation) -> Table:
+    """Return a table of the metrics of each class."""
     rows = [
-        (format_level(of.label), _score(of.precision), _score(of.recall), _score(of.f1), f"{of.support:,}")
-        for of in part.metrics.classes
+        (format_level(of.label), *map(_format_score, (of.precision, of.recall, of.f1)), f"{of.support:,}")
+        for of in evaluation.metrics.classes
     ]
-    return table(f"{_title(part)}: by class", ["class", "precision", "recall", "F1", "rows"], rows, "tnnnn")
+    caption = f"{_title(evaluation)}: metrics by class"
+    return make_table(caption, ["class", "precision", "recall", "F1", "rows"], rows, "tnnnn")
 
 
-def confusion(part: Part) -> Table:
-    """Tell which class was taken for which."""
-    labels = [format_level(of.label) for of in part.metrics.classes]
-    rows = [(label, *map("{:,}".format, row)) for label, row in zip(labels, part.metrics.confusion, strict=True)]
-    header = ["is \\ said to be", *labels]
-    return table(f"{_title(part)}: confusion matrix, a line for each true class", header, rows, "t" + "n" * len(labels))
+def confusion(evaluation: Evaluation) -> Table:
+    """Return the confusion matrix."""
+    labels = [format_level(of.label) for of in evaluation.metrics.classes]
+    rows = [(label, *map("{:,}".format, row)) for label, row in zip(labels, evaluation.metrics.confusion, strict=True)]
+    caption = f"{_title(evaluation)}: confusion matrix, one line per true class"
+    return make_table(caption, ["true \\ predicted", *labels], rows, "t" + "n" * len(labels))
 
 
-def _score(value: float | None) -> str:
+def _format_score(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def usage(facts: Facts, most: int | None = None) -> Table:
-    """Tell how many of all smallest trees ask each question."""
-    found = facts.trees.usage[:most]
+def usage(facts: Facts, max_splits: int | None = None) -> Table:
+    """Return a table of the splits that minimum trees use, and how many of the trees use each."""
+    shown = facts.trees.usage[:max_splits]
     rows = [
         (use.predicate, f"{use.share:.1%}", f"{use.root_share:.1%}", "yes" if use.is_necessary else "no")
-        for use in found
+        for use in shown
     ]
-    rest = len(facts.trees.usage) - len(found)
-    caption = "Questions that smallest trees ask" + (
-        f", the first {len(found)}; {rest} more are in the dossier" if rest else ""
-    )
-    return table(caption, ["question", "share of the trees", "at the root", "in every tree"], rows, "tnnt")
+    n_more = len(facts.trees.usage) - len(shown)
+    caption = "Splits that minimum trees use"
+    caption += f", the first {len(shown)}; {n_more} more are in the dossier" if n_more else ""
+    return make_table(caption, ["split", "fraction of the trees", "at the root", "in every tree"], rows, "tnnt")
+
+
+def usage_unknown(facts: Facts) -> str:
+    """Return the sentences that replace the table of usage where it is not known."""
+    return f"{facts.trees.unknown_reason} The splits that they use are therefore not listed."
 
 
 def parameters(facts: Facts) -> Table:
-    """Tell what was asked for."""
-    rows = [(name, _value(value)) for name, value in facts.run.parameters.items()]
-    return table("All parameters of the run", ["parameter", "value"], rows, "tt")
+    """Return a table of the parameters of the run."""
+    rows = [(name, _format_value(value)) for name, value in facts.run.parameters.items()]
+    return make_table("All parameters of the run", ["parameter", "value"], rows, "tt")
 
 
-def _value(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name}: {cost}" for name, cost in value.items()) or "none"
     if isinstance(value, list | tuple):
@@ -189,40 +201,46 @@ def _value(value: Any) -> str:
 
 
 def history(facts: Facts) -> Table:
-    """Tell how the bounds came together."""
-    found = facts.run.outcome.history
-    rows = [(f"{at.seconds:.3f}", at.lower, "–" if at.upper is None else at.upper) for at in found]
-    header = ["seconds since the start", "at least", "at most"]
-    return table("Both bounds on the number of nodes, at each improvement", header, rows, "nnn")
+    """Return a table of the bounds over time."""
+    rows = [
+        (f"{bounds.seconds:.3f}", bounds.lower, "–" if bounds.upper is None else bounds.upper)
+        for bounds in facts.run.outcome.history
+    ]
+    header = ["seconds since the start", "lower bound", "upper bound"]
+    return make_table("Bounds on the number of nodes, at each improvement", header, rows, "nnn")
 
 
 def versions(facts: Facts) -> Table:
-    """Tell what made the run."""
+    """Return a table of the package versions of the run."""
     rows = [*facts.run.certificate["versions"].items()]
-    return table("Versions that made the run", ["package", "version"], rows, "tt")
+    return make_table("Package versions of the run", ["package", "version"], rows, "tt")
 
 
 def hashes(facts: Facts) -> Table:
-    """Tell what the run is made of, file by file, and what its parts are known by."""
+    """Return a table of the hashes of the claim and of the files of the run."""
     claim = facts.run.certificate
     rows = [
-        ("The tree: its questions, their places and the labels", claim["tree"]),
-        ("The training rows and their labels", claim["data"]),
-        ("The questions", claim["questions"]),
+        ("Tree: structure, splits and labels", claim["tree"]),
+        ("Training rows and their labels", claim["data"]),
+        ("Candidate splits", claim["questions"]),
         *((f"File {name}", digest) for name, digest in facts.files.items()),
     ]
-    return table("SHA-256 of what the run holds", ["what", "SHA-256"], rows, "tc")
+    return make_table("SHA-256 hashes of the run", ["item", "SHA-256"], rows, "tc")
 
 
 def proof_files(facts: Facts) -> Table:
-    """Tell what the proof is made of, file by file."""
+    """Return a table of the hashes of the proof."""
     assert facts.proof is not None
-    rows = [("Seal of the proof", facts.proof.seal), *((f"File {name}", of) for name, of in facts.proof.hashes.items())]
-    return table("SHA-256 of the proof", ["what", "SHA-256"], rows, "tc")
+    rows = [
+        ("Seal of the proof", facts.proof.seal),
+        *((f"File {name}", digest) for name, digest in facts.proof.hashes.items()),
+    ]
+    return make_table("SHA-256 hashes of the proof", ["item", "SHA-256"], rows, "tc")
 
 
-def proof_making(facts: Facts) -> Table:
-    """Tell how the parts of the proof were made."""
+def proof_components(facts: Facts) -> Table:
+    """Return a table of the components of the proof: how each was made, or why it is missing."""
     assert facts.proof is not None
-    lacking = [(name, f"not made: {why}") for name, why in facts.proof.not_made.items()]
-    return table("How the proof was made", ["part", "how"], [*facts.proof.made.items(), *lacking], "tt")
+    missing = [(name, f"not made: {reason}") for name, reason in facts.proof.not_made.items()]
+    rows = [*facts.proof.made.items(), *missing]
+    return make_table("Components of the proof", ["component", "description"], rows, "tt")
