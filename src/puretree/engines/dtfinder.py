@@ -75,11 +75,19 @@ class DtFinder:
     def __post_init__(self) -> None:
         require_solver(self.solver)
         if self.encoding not in get_args(Encoding):
-            raise InputError(f"encoding={self.encoding!r} is not known; use one of {', '.join(get_args(Encoding))}")
+            raise InputError(
+                f"is not known; use one of {', '.join(get_args(Encoding))}", parameter="encoding", value=self.encoding
+            )
         if self.split_depth not in range(MAX_SPLIT_DEPTH + 1):
-            raise InputError(f"split_depth={self.split_depth!r} is not an integer from 0 to {MAX_SPLIT_DEPTH}")
+            raise InputError(
+                f"is not an integer from 0 to {MAX_SPLIT_DEPTH}", parameter="split_depth", value=self.split_depth
+            )
         if not isinstance(self.n_jobs, int) or isinstance(self.n_jobs, bool) or self.n_jobs == 0:
-            raise InputError(f"n_jobs={self.n_jobs!r} is not a number of jobs; use 1 or more, or -1 for all processors")
+            raise InputError(
+                "is not a number of jobs; use 1 or more, or -1 for all processors",
+                parameter="n_jobs",
+                value=self.n_jobs,
+            )
         if self.n_jobs != 1 and not self.isolated:
             raise InputError(f"n_jobs={self.n_jobs} needs isolated=True: solvers in one process block each other")
 

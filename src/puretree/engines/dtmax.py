@@ -56,7 +56,7 @@ class DtMax:
 
     def __post_init__(self) -> None:
         if not isinstance(self.depth, int | np.integer) or isinstance(self.depth, bool) or self.depth < 1:
-            raise InputError(f"depth={self.depth!r} is not an integer of at least 1; use 2, 3 or 4")
+            raise InputError("is not an integer of at least 1; use 2, 3 or 4", parameter="depth", value=self.depth)
         make_backend(self.backend)
 
     @property

@@ -78,7 +78,11 @@ class Extractor:
 
     def __post_init__(self) -> None:
         if self.diversity not in get_args(Diversity):
-            raise InputError(f"diversity={self.diversity!r} is not known; use one of {', '.join(get_args(Diversity))}")
+            raise InputError(
+                f"is not known; use one of {', '.join(get_args(Diversity))}",
+                parameter="diversity",
+                value=self.diversity,
+            )
         if self.layout_depth is not None:
             _check_positive("layout_depth", self.layout_depth)
         require_solver(self.solver)

@@ -162,11 +162,15 @@ def read_within(within: Any, scores: NDArray[np.float64], unit: int = 1) -> int:
         The number of rows where ``within`` is a fraction of the rows.
     """
     if not isinstance(within, Real) or isinstance(within, bool) or not 0 <= float(within) < inf:
-        raise InputError(f"within={within!r} is not a distance from the best score; use a finite number of at least 0")
+        raise InputError(
+            "is not a distance from the best score; use a finite number of at least 0", parameter="within", value=within
+        )
     if float(within) > 0 and not _has_exact_sums(scores):
         raise InputError(
-            f"within={within!r} needs integer scores with sums below 2**53, so that sums are exact; scale and round "
-            "the scores, or use within=0"
+            "needs integer scores with sums below 2**53, so that sums are exact; scale and round the scores, "
+            "or use within=0",
+            parameter="within",
+            value=within,
         )
     return min(floor(float(within) * unit + TOLERANCE), MAX_EXACT_FLOAT)
 

@@ -217,7 +217,9 @@ class Forest:
         subtree does not move nodes of the right one.
         """
         if measure not in get_args(Measure):
-            raise InputError(f"measure={measure!r} is not known; use one of {', '.join(get_args(Measure))}")
+            raise InputError(
+                f"is not known; use one of {', '.join(get_args(Measure))}", parameter="measure", value=measure
+            )
         check_n_trees(k, self.count)
         ranks = SELECTORS[measure](self._order, k, Clock.of(time_limit))
         return [self._decoder.decode_on_rows(self._order.unrank(rank)) for rank in ranks]

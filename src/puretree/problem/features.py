@@ -62,15 +62,19 @@ def feature_policy(
         The cost of a test on a column; 1 for columns that are not in the mapping.
     """
     if feature_costs is not None and not isinstance(feature_costs, Mapping):
-        raise InputError(f"feature_costs={feature_costs!r} is not a mapping; use a dictionary from columns to integers")
+        raise InputError(
+            "is not a mapping; use a dictionary from columns to integers",
+            parameter="feature_costs",
+            value=feature_costs,
+        )
     if isinstance(forbidden, str):
-        raise InputError(f"forbidden={forbidden!r} is a string; use a list of columns: [{forbidden!r}]")
+        raise InputError(f"is a string; use a list of columns: [{forbidden!r}]", parameter="forbidden", value=forbidden)
     column = np.array([predicate.column.index for predicate in predicates], dtype=np.intp)
     costs = _column_costs(feature_costs or {}, names)[column]
     is_forbidden = np.isin(column, column_places("forbidden", list(forbidden or ()), names))
     is_root = np.isin(column, column_places("root", [] if root is None else [root], names))
     if root is not None and (is_root & ~is_forbidden).sum() == 0:
-        raise InputError(f"root={root!r} cannot be the root: the column is forbidden or constant")
+        raise InputError("cannot be the root: the column is forbidden or constant", parameter="root", value=root)
     order = np.lexsort((costs, ~is_root))
     return FeaturePolicy(order[~is_forbidden[order]], costs, is_root)
 

@@ -159,7 +159,11 @@ class BinaryProblem:
             By which contradictions are told, where the rows are part of a larger table.
         """
         if on_conflict not in get_args(OnConflict):
-            raise InputError(f"on_conflict={on_conflict!r} is not known; use one of {', '.join(get_args(OnConflict))}")
+            raise InputError(
+                f"is not known; use one of {', '.join(get_args(OnConflict))}",
+                parameter="on_conflict",
+                value=on_conflict,
+            )
         n_original, n_rows = given.shape
         if n_rows == 0:
             raise InputError("the table is empty: at least one row is needed")
