@@ -33,11 +33,11 @@ def test_what_is_no_model(puretree: Puretree, run_folder: Path, loans: Path, tmp
     rest = [argument.format(data=loans) for argument in MODEL_COMMANDS[command]]
     refused(puretree, "there is no run folder and no model", command, tmp_path / "nothing", *rest)
     refused(puretree, "is not a run folder: it has no model.json", command, tmp_path, *rest)
-    refused(puretree, "loans.csv is not a model of puretree", command, loans, *rest)
+    refused(puretree, "loans.csv is not a complete puretree model", command, loans, *rest)
     model = run_folder / "model.json"
     half = tmp_path / "half.json"
     half.write_text(model.read_text()[:100])
-    refused(puretree, "half.json is not a model of puretree, or not all of it", command, half, *rest)
+    refused(puretree, "half.json is not a complete puretree model", command, half, *rest)
     (run_folder / "history.csv").unlink()
     refused(puretree, "it has no history.csv", command, run_folder, *rest)
 
@@ -75,7 +75,7 @@ def test_runs_with_odd_values(puretree: Puretree, run_folder: Path, name: str) -
         path.write_text(json.dumps(whole | {key: odd}))
         assert puretree("show", run_folder).code in (0, 2)
     path.write_text(json.dumps(whole | {"more": float("nan")}))
-    refused(puretree, "NaN is not a number of JSON", "show", run_folder)
+    refused(puretree, "NaN is not a finite number", "show", run_folder)
 
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
@@ -127,7 +127,7 @@ def test_export_how_and_where(puretree: Puretree, run_folder: Path, tmp_path: Pa
     refused(puretree, "Missing option '--format'", "export", run_folder)
     refused(puretree, "give --out FILE as well", "export", run_folder, "--format", "svg", "--json")
     where = tmp_path / "no" / "tree.svg"
-    told = f"{where} cannot be written: there is no folder {where.parent}; make it first"
+    told = f"{where} cannot be written: there is no folder {where.parent}; create it first"
     refused(puretree, told, "export", run_folder, "--format", "svg", "--out", where)
     refused(puretree, "Is a directory", "export", run_folder, "--format", "svg", "--out", tmp_path)
 

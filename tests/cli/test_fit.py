@@ -103,7 +103,7 @@ def test_an_older_run_stays_unless_forced(puretree: Puretree, loans: Path, run_f
     ended = puretree("fit", loans, "-t", "risk", "--out", run_folder)
     assert ended.code == 2
     assert ended.out == ""
-    assert "holds a run already; use another folder, or --force" in ended.err
+    assert "already holds a run; use another folder, or --force" in ended.err
     assert (run_folder / "outcome.json").read_bytes() == before
     assert puretree("fit", loans, "-t", "risk", "--out", run_folder, "--force", "--max-depth", 3).code == 0
     assert json.loads((run_folder / "outcome.json").read_text())["parameters"]["max_depth"] == 3
@@ -230,7 +230,7 @@ def test_places_where_no_run_can_be(puretree: Puretree, loans: Path, tmp_path: P
     (tmp_path / "photos" / "cat.jpg").write_bytes(b"")
     for place, told in (
         (loans, "is a file"),
-        (tmp_path / "photos", "holds cat.jpg, which is no part of a run"),
+        (tmp_path / "photos", "holds cat.jpg, which is not part of a run"),
         (tmp_path / "a" / "b", "there is no folder"),
     ):
         ended = puretree("fit", loans, "-t", "risk", "--out", place, "--force")
@@ -247,7 +247,7 @@ def test_the_current_folder_is_no_place_for_a_run(
     monkeypatch.chdir(tmp_path / "here")
     ended = puretree("fit", loans, "-t", "risk", "--out", ".")
     assert (ended.code, ended.out) == (2, "")
-    assert "error: . is the folder you are in" in ended.err
+    assert "error: . is the current folder" in ended.err
 
 
 @pytest.mark.parametrize(

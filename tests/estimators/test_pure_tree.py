@@ -298,11 +298,11 @@ def test_progress_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_certificate_tells_the_wishes() -> None:
     """Two claims of a minimum for the same data are told apart by what was asked of the trees."""
     free = PureTreeClassifier().fit(LOANS, REPAID).certificate_
-    assert free["claim"]["wishes"] == {"max_depth": None, "root": None, "forbidden": []}
+    assert free["claim"]["constraints"] == {"max_depth": None, "root": None, "forbidden": []}
     first, second = LOANS.columns[:2]
     steered = PureTreeClassifier(max_depth=np.int64(5), root=first, forbidden=[second]).fit(LOANS, REPAID)
-    assert steered.certificate_["claim"]["wishes"] == {"max_depth": 5, "root": [first], "forbidden": [second]}
-    assert steered.set_params(max_depth=9).certificate_["claim"]["wishes"]["max_depth"] == 5
+    assert steered.certificate_["claim"]["constraints"] == {"max_depth": 5, "root": [first], "forbidden": [second]}
+    assert steered.set_params(max_depth=9).certificate_["claim"]["constraints"]["max_depth"] == 5
 
 
 def test_the_certificate_tells_the_data() -> None:

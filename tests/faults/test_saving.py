@@ -120,7 +120,7 @@ def test_ctrl_c_while_saving(puretree: Puretree, loans: Path, tmp_path: Path, mo
     assert puretree(*fit(loans, folder)).code == 0
     before, calls, step = contents(folder), 0, 0
     seen = set()
-    for name in ("write_lasting", "_sync", "_take_place"):
+    for name in ("write_and_sync", "_sync", "_rename_over"):
         real = getattr(atomic, name)
 
         def call(*arguments: object, real: object = real) -> None:
@@ -209,14 +209,14 @@ def test_a_folder_that_appears_at_the_last_moment(
 ) -> None:
     """Between the last look and the last step: without --force what somebody put there is never replaced."""
     folder = tmp_path / "run"
-    real = atomic._take_place
+    real = atomic._rename_over
 
     def too_late(*arguments: object) -> None:
         folder.mkdir()
         (folder / "model.json").write_text("mine")
         real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(atomic, "_take_place", too_late)
+    monkeypatch.setattr(atomic, "_rename_over", too_late)
     ended = puretree(*fit(loans, folder))
     assert ended.code == 2
     assert ended.err == f"error: {folder} holds something by now; use another folder, or --force to replace it\n"

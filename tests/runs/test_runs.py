@@ -122,7 +122,7 @@ def test_a_failure_at_any_step_leaves_the_old_run(tmp_path: Path, monkeypatch: p
 
         monkeypatch.setattr(atomic, name, call)
 
-    for name in ("write_lasting", "_sync", "_take_place", "_exchange"):
+    for name in ("write_and_sync", "_sync", "_rename_over", "_exchange"):
         failing(name)
     try:
         save_run(make_run(2), folder, force=True)
@@ -179,7 +179,7 @@ def dying(real):
             os._exit(9)
         return real(*arguments)
     return call
-for name in ("write_lasting", "_sync", "_take_place"):
+for name in ("write_and_sync", "_sync", "_rename_over"):
     setattr(atomic, name, dying(getattr(atomic, name)))
 save_run(make_run(2), Path({str(folder)!r}), force=True)
 """
@@ -272,7 +272,7 @@ def test_errors_name_the_path_that_was_given(
         raise OSError(28, "No space left on device", str(path), None, str(path))
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(atomic, "write_lasting", failing)
+    monkeypatch.setattr(atomic, "write_and_sync", failing)
     with pytest.raises(OSError, match="No space") as caught:
         write(Path("x"))
     assert (caught.value.filename, caught.value.filename2) == ("x", None)

@@ -39,7 +39,7 @@ def certify(
     Ctrl-C ends the proof under way and keeps the others. The exit code is 10 if neither proof of minimality was made.
     """
     from .._support.clock import Clock
-    from ..proof import Certifying
+    from ..proof import CertifyOptions
     from ..proof import certify as make
     from ..runs import load_run
     from .inputs import reread_data
@@ -57,15 +57,15 @@ def certify(
         def tell(name: str, part: Any, seconds: float) -> None:
             at_hand.end()
             if not (quiet or json):
-                put_marked(part["made"], f"{name}: {part['told']} ({seconds:.1f} s)")
+                put_marked(part["made"], f"{name}: {part['detail']} ({seconds:.1f} s)")
 
-        given = Certifying(
+        given = CertifyOptions(
             form=None if form == "none" else form,  # type: ignore[arg-type]  # one of both, as was made sure
             with_data=not without_data,
             clock=Clock.of(time_limit),
             memory_limit=options.parse_bytes(memory_limit),
-            begin=lambda name: at_hand.begin(f"{name} (Ctrl-C keeps the other parts)"),
-            tell=tell,
+            on_start=lambda name: at_hand.begin(f"{name} (Ctrl-C keeps the other parts)"),
+            on_done=tell,
         )
         manifest = make(loaded, folder, table.dataset, given, file=file, force=force)
     if json:

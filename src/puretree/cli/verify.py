@@ -43,7 +43,7 @@ def verify(
     at least one proof of its minimality holds; 10 if that could not be checked, 30 if anything does not hold.
     """
     from .._support.clock import Clock
-    from ..proof import Verifying
+    from ..proof import VerifyOptions
     from ..proof import verify as check
     from .output import put_json
     from .progress import PartAtHand
@@ -55,7 +55,7 @@ def verify(
             if not (quiet or json):
                 _tell(found)
 
-        verdict = check(Path(run), Verifying(data, checker, seal, Clock.of(time_limit), at_hand.begin, tell))
+        verdict = check(Path(run), VerifyOptions(data, checker, seal, Clock.of(time_limit), at_hand.begin, tell))
     if json:
         put_json(verdict.to_dict())
     else:
@@ -66,7 +66,7 @@ def verify(
 def _tell(check: Check) -> None:
     from .output import put_marked
 
-    put_marked(check.result == "verified", f"{check.part}: {check.result}: {check.told} ({check.seconds:.1f} s)")
+    put_marked(check.result == "verified", f"{check.part}: {check.result}: {check.detail} ({check.seconds:.1f} s)")
 
 
 def _put(verdict: Verdict) -> None:
@@ -76,6 +76,6 @@ def _put(verdict: Verdict) -> None:
     if not verdict.holds:
         put_marked(False, "not verified: see above for what could not be checked")
         return
-    wishes = f" ({'; '.join(verdict.wishes)})" if verdict.wishes else ""
+    wishes = f" ({'; '.join(verdict.constraints)})" if verdict.constraints else ""
     than = "" if claim["is_minimum"] else f" than {claim['lower_bound']}"
     put_marked(True, f"verified: {claim['n_nodes']} nodes, and no pure tree of these questions{wishes} has fewer{than}")

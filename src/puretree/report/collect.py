@@ -23,7 +23,7 @@ from ..datasets.known import read_cell, read_rows
 from ..errors import FormatError, InputError, UnfinishedError
 from ..outcome import OnProgress
 from ..problem import Constraints, Prepared
-from ..proof.claim import data_hash, questions_hash
+from ..proof.claim import data_hash, predicates_hash
 from ..runs import Run, rebuild_problem
 from ..selection import Rows
 from ..selection.candidates import Limits, find_forest
@@ -79,7 +79,7 @@ def gather(
 def _require_same(run: Run, rows: Rows) -> Prepared:
     """Ask the training rows as the run did, and refuse what is not the same."""
     prepared = rebuild_problem(run, rows)
-    now = {"data": data_hash(prepared.table, prepared.labels), "questions": questions_hash(prepared)}
+    now = {"data": data_hash(prepared.table, prepared.labels), "questions": predicates_hash(prepared)}
     for name, what in (("data", "training rows"), ("questions", "questions")):
         if now[name] != run.certificate.get(name):
             raise FormatError(
