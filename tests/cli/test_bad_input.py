@@ -89,7 +89,7 @@ def test_rows_that_do_not_fit(puretree: Puretree, run_folder: Path, tmp_path: Pa
     rows.write_text("Income,x\n1,2\n")
     refused(
         puretree,
-        "has no column 'income', which the tree asks about (did you mean 'Income'?)",
+        "has no column 'income', which the tree tests (did you mean 'Income'?)",
         command,
         run_folder,
         rows,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from helpers.command_line import Puretree
 
-from puretree.datasets.formulas import FORMULAS
+from puretree.datasets.builtin import FORMULAS
 
 
 @pytest.fixture

@@ -158,14 +158,14 @@ FILES = {
         ("none.csv", "there is no file"),
         ("empty.csv", "has no rows"),
         ("header.csv", "has no rows"),
-        ("short.csv", "line 3: 2 values where the header names 3 columns"),
+        ("short.csv", "line 3: 2 values, but the header has 3 columns"),
         ("unlabelled.csv", "line 3: no label in column 'y'"),
-        ("twice.csv", "names a column twice: a"),
+        ("twice.csv", "columns with the same name: a"),
         ("latin.csv", "is not UTF-8 text"),
         ("zeros.csv", "line 3: this is not a CSV file"),
         ("semicolons.csv", "seems to be separated by ';'"),
-        ("lonely.csv", "has no column besides the label"),
-        ("infinite.csv", "line 4, column 'a': '1e400' is infinite, where the other values are numbers; replace it"),
+        ("lonely.csv", "has no column other than the label"),
+        ("infinite.csv", "line 4, column 'a': '1e400' is infinite, but the other values are numbers; replace it"),
     ],
 )
 def test_files_that_cannot_be_read(puretree: Puretree, tmp_path: Path, name: str, told: str) -> None:
@@ -255,7 +255,7 @@ def test_the_current_folder_is_no_place_for_a_run(
     [
         ("sklearn:irs", "sklearn has no data set 'irs'; it has iris"),
         ("nowhere:iris", "source 'nowhere' is not known"),
-        ("irs", "there is no file irs, and no data set is called 'irs'"),
+        ("irs", "there is no file irs, and there is no data set 'irs'"),
     ],
 )
 def test_data_sets_that_are_none(puretree: Puretree, name: str, told: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from helpers.commands_in_processes import Server
+from helpers.command_server import Server
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers.commands_in_processes import Server, has_ended
+from helpers.command_server import Server, has_ended
 
 from puretree.runs import load_run
 from puretree.runs.store import FILES

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers.command_line import Puretree
-from helpers.commands_in_processes import CANNOT, Server, World, has_ended
+from helpers.command_server import CANNOT, Server, World, has_ended
 
 from puretree.runs import atomic, is_run, load_run
 from puretree.runs.store import FILES

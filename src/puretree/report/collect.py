@@ -19,7 +19,7 @@ from .._support.clock import Clock
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
-from ..datasets.known import read_cell, read_rows
+from ..datasets.prediction_rows import read_cell, read_rows
 from ..errors import FormatError, InputError, UnfinishedError
 from ..outcome import OnProgress
 from ..problem import Constraints, Prepared
