@@ -45,9 +45,9 @@ def test_what_is_no_model(puretree: Puretree, run_folder: Path, loans: Path, tmp
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("model.json", "{}", "model.json is not a model"),
-        ("model.json", "[" * 100_000, "model.json is not a model"),
-        ("outcome.json", "{", "outcome.json: this is not JSON"),
+        ("model.json", "{}", "model.json is not a complete puretree model"),
+        ("model.json", "[" * 100_000, "model.json is not a complete puretree model"),
+        ("outcome.json", "{", "outcome.json: this is not valid or not complete JSON"),
         ("outcome.json", "{}", "'format' is not there"),
         ("outcome.json", '{"format": "puretree run 99"}', "'puretree run 99'"),
         ("certificate.json", "[]", "'tree' is not there"),
@@ -97,7 +97,7 @@ def test_rows_that_do_not_fit(puretree: Puretree, run_folder: Path, tmp_path: Pa
     )
     rows.write_text("income\n1\nlots\n")
     refused(puretree, "rows.csv, line 3, column 'income': 'lots' is not a number", command, run_folder, rows, *rest)
-    refused(puretree, f"{tmp_path} is a folder; give a CSV file", command, run_folder, tmp_path, *rest)
+    refused(puretree, f"{tmp_path} is a folder; pass a CSV file", command, run_folder, tmp_path, *rest)
     rows.write_bytes(b"income\n\xff\n")
     refused(puretree, "is not UTF-8 text", command, run_folder, rows, *rest)
 

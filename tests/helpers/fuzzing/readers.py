@@ -112,12 +112,12 @@ def formulas() -> list[bytes]:
 @cache
 def run_files() -> dict[str, bytes]:
     """Return the files of a run folder."""
-    chosen, tree = model()._chosen, model().tree_
-    outcome = replace(chosen.outcome, tree=tree)
-    shares = tuple(map(tuple, chosen.leaf_shares(with_conflicts=True)[tree.left < 0].tolist()))
+    result, tree = model()._chosen, model().tree_
+    outcome = replace(result.outcome, tree=tree)
+    shares = tuple(map(tuple, result.leaf_shares(with_conflicts=True)[tree.left < 0].tolist()))
     data = DataRecord("/a/table.csv", True, "0" * 64, "1" * 64, "repaid", tuple(LOANS), {"income": 3400.0})
-    claim = certificate(chosen.prepared, outcome, tree, chosen.constraints)
-    run = Run(outcome, 10**30, chosen.scores, {"engine": "auto", "max_depth": 4}, claim, data, shares)
+    claim = certificate(result.prepared, outcome, tree, result.constraints)
+    run = Run(outcome, 10**30, result.scores, {"engine": "auto", "max_depth": 4}, claim, data, shares)
     with tempfile.TemporaryDirectory() as folder:
         save_run(run, Path(folder) / "run")
         return {name: (Path(folder) / "run" / name).read_bytes() for name in FILES}

@@ -26,7 +26,7 @@ class Hang(BaseException):
 
 @contextmanager
 def limits() -> Iterator[None]:
-    """Limit the memory, and turn the alarm signal into Hang; a hang in native code ends the process with a traceback."""
+    """Limit the memory and turn SIGALRM into Hang; a hang in native code ends the process with a traceback."""
 
     def hang(*arguments: Any) -> None:
         raise Hang
