@@ -21,7 +21,7 @@ from ..table import LARGEST_EXACT_INTEGER, Floats
 
 LEADING_ZERO = re.compile(r"0\d+")
 MAX_NAME_FRACTION = 0.1  # of a column's values, to warn that it is not numeric
-QUOTE_REMEDY = "look for an unclosed double quote, and double quotes inside a value"
+QUOTE_REMEDY = "look for an unclosed double quote; a double quote inside a value must be written twice"
 
 
 def parse_cells(cells: Sequence[str]) -> Floats | list[str | None]:
