@@ -21,7 +21,7 @@ from puretree._support.clock import Clock
 from puretree._support.text import text_table
 from puretree.cli import main as puretree
 from puretree.datasets import load
-from puretree.proof import Certifying, Check, Manifest, Verdict, Verifying, certify, verify
+from puretree.proof import CertifyOptions, Check, Manifest, Verdict, VerifyOptions, certify, verify
 from puretree.runs import load_run
 
 # Those whose refutation is short come first; of the others the search's log is the proof.
@@ -45,9 +45,9 @@ def certify_one(name: str, folder: Path, limit: float) -> tuple[Manifest, dict[s
     with contextlib.redirect_stdout(io.StringIO()):
         assert puretree(["fit", data, *asked, *limits]) in (0, 10)
     seconds: dict[str, float] = {}
-    given = Certifying(clock=Clock(2 * limit), tell=lambda part, _, taken: seconds.__setitem__(part, taken))
+    given = CertifyOptions(clock=Clock(2 * limit), on_done=lambda part, _, taken: seconds.__setitem__(part, taken))
     manifest = certify(load_run(run), run, load(data), given)
-    return manifest, seconds, verify(run, Verifying(clock=Clock(10 * limit)))
+    return manifest, seconds, verify(run, VerifyOptions(clock=Clock(10 * limit)))
 
 
 def line(name: str, manifest: Manifest, taken: dict[str, float], verdict: Verdict) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ def line(name: str, manifest: Manifest, taken: dict[str, float], verdict: Verdic
 
     claim = manifest.claim
     nodes = f"{claim['n_nodes']}" if claim["is_minimum"] else f"{claim['lower_bound']}–{claim['n_nodes']}"
-    n_clauses = manifest.parts["refutation"]["told"].partition("nodes: ")[2].partition(" clauses")[0] or "—"
+    n_clauses = manifest.parts["refutation"]["detail"].partition("nodes: ")[2].partition(" clauses")[0] or "—"
     return (
         *(name, nodes, size.get("bound.log", "—"), *seconds("bound")),
         *(n_clauses, size.get("proof.drat", "—"), *seconds("refutation"), f"{checks['purity'].seconds:.2f}"),

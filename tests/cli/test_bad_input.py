@@ -33,11 +33,11 @@ def test_what_is_no_model(puretree: Puretree, run_folder: Path, loans: Path, tmp
     rest = [argument.format(data=loans) for argument in MODEL_COMMANDS[command]]
     refused(puretree, "there is no run folder and no model", command, tmp_path / "nothing", *rest)
     refused(puretree, "is not a run folder: it has no model.json", command, tmp_path, *rest)
-    refused(puretree, "loans.csv is not a model of puretree", command, loans, *rest)
+    refused(puretree, "loans.csv is not a complete puretree model", command, loans, *rest)
     model = run_folder / "model.json"
     half = tmp_path / "half.json"
     half.write_text(model.read_text()[:100])
-    refused(puretree, "half.json is not a model of puretree, or not all of it", command, half, *rest)
+    refused(puretree, "half.json is not a complete puretree model", command, half, *rest)
     (run_folder / "history.csv").unlink()
     refused(puretree, "it has no history.csv", command, run_folder, *rest)
 
@@ -45,9 +45,9 @@ def test_what_is_no_model(puretree: Puretree, run_folder: Path, loans: Path, tmp
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("model.json", "{}", "model.json is not a model"),
-        ("model.json", "[" * 100_000, "model.json is not a model"),
-        ("outcome.json", "{", "outcome.json: this is not JSON"),
+        ("model.json", "{}", "model.json is not a complete puretree model"),
+        ("model.json", "[" * 100_000, "model.json is not a complete puretree model"),
+        ("outcome.json", "{", "outcome.json: this is not valid or not complete JSON"),
         ("outcome.json", "{}", "'format' is not there"),
         ("outcome.json", '{"format": "puretree run 99"}', "'puretree run 99'"),
         ("certificate.json", "[]", "'tree' is not there"),
@@ -75,7 +75,7 @@ def test_runs_with_odd_values(puretree: Puretree, run_folder: Path, name: str) -
         path.write_text(json.dumps(whole | {key: odd}))
         assert puretree("show", run_folder).code in (0, 2)
     path.write_text(json.dumps(whole | {"more": float("nan")}))
-    refused(puretree, "NaN is not a number of JSON", "show", run_folder)
+    refused(puretree, "NaN is not a finite number", "show", run_folder)
 
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
@@ -89,7 +89,7 @@ def test_rows_that_do_not_fit(puretree: Puretree, run_folder: Path, tmp_path: Pa
     rows.write_text("Income,x\n1,2\n")
     refused(
         puretree,
-        "has no column 'income', which the tree asks about (did you mean 'Income'?)",
+        "has no column 'income', which the tree tests (did you mean 'Income'?)",
         command,
         run_folder,
         rows,
@@ -97,7 +97,7 @@ def test_rows_that_do_not_fit(puretree: Puretree, run_folder: Path, tmp_path: Pa
     )
     rows.write_text("income\n1\nlots\n")
     refused(puretree, "rows.csv, line 3, column 'income': 'lots' is not a number", command, run_folder, rows, *rest)
-    refused(puretree, f"{tmp_path} is a folder; give a CSV file", command, run_folder, tmp_path, *rest)
+    refused(puretree, f"{tmp_path} is a folder; pass a CSV file", command, run_folder, tmp_path, *rest)
     rows.write_bytes(b"income\n\xff\n")
     refused(puretree, "is not UTF-8 text", command, run_folder, rows, *rest)
 
@@ -127,7 +127,7 @@ def test_export_how_and_where(puretree: Puretree, run_folder: Path, tmp_path: Pa
     refused(puretree, "Missing option '--format'", "export", run_folder)
     refused(puretree, "give --out FILE as well", "export", run_folder, "--format", "svg", "--json")
     where = tmp_path / "no" / "tree.svg"
-    told = f"{where} cannot be written: there is no folder {where.parent}; make it first"
+    told = f"{where} cannot be written: there is no folder {where.parent}; create it first"
     refused(puretree, told, "export", run_folder, "--format", "svg", "--out", where)
     refused(puretree, "Is a directory", "export", run_folder, "--format", "svg", "--out", tmp_path)
 

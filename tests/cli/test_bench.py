@@ -60,7 +60,7 @@ def test_scale(puretree: Puretree, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("accuracy",), "no folder of data sets is known"),
+        (("accuracy",), "there is no folder of data sets"),
         (("accuracy", *SMALL, "--methods", "magic"), "--methods magic is not known; use some of psk"),
         (("accuracy", *SMALL, "--methods", ","), "cannot be read; write names with commas between"),
         (("accuracy", *SMALL, "--train-seeds", 0), "--train-seeds 0 is not a whole number of at least 1"),

@@ -103,7 +103,7 @@ def test_an_older_run_stays_unless_forced(puretree: Puretree, loans: Path, run_f
     ended = puretree("fit", loans, "-t", "risk", "--out", run_folder)
     assert ended.code == 2
     assert ended.out == ""
-    assert "holds a run already; use another folder, or --force" in ended.err
+    assert "already holds a run; use another folder, or --force" in ended.err
     assert (run_folder / "outcome.json").read_bytes() == before
     assert puretree("fit", loans, "-t", "risk", "--out", run_folder, "--force", "--max-depth", 3).code == 0
     assert json.loads((run_folder / "outcome.json").read_text())["parameters"]["max_depth"] == 3
@@ -158,14 +158,14 @@ FILES = {
         ("none.csv", "there is no file"),
         ("empty.csv", "has no rows"),
         ("header.csv", "has no rows"),
-        ("short.csv", "line 3: 2 values where the header names 3 columns"),
+        ("short.csv", "line 3: 2 values, but the header has 3 columns"),
         ("unlabelled.csv", "line 3: no label in column 'y'"),
-        ("twice.csv", "names a column twice: a"),
+        ("twice.csv", "columns with the same name: a"),
         ("latin.csv", "is not UTF-8 text"),
         ("zeros.csv", "line 3: this is not a CSV file"),
         ("semicolons.csv", "seems to be separated by ';'"),
-        ("lonely.csv", "has no column besides the label"),
-        ("infinite.csv", "line 4, column 'a': '1e400' is infinite, where the other values are numbers; replace it"),
+        ("lonely.csv", "has no column other than the label"),
+        ("infinite.csv", "line 4, column 'a': '1e400' is infinite, but the other values are numbers; replace it"),
     ],
 )
 def test_files_that_cannot_be_read(puretree: Puretree, tmp_path: Path, name: str, told: str) -> None:
@@ -230,7 +230,7 @@ def test_places_where_no_run_can_be(puretree: Puretree, loans: Path, tmp_path: P
     (tmp_path / "photos" / "cat.jpg").write_bytes(b"")
     for place, told in (
         (loans, "is a file"),
-        (tmp_path / "photos", "holds cat.jpg, which is no part of a run"),
+        (tmp_path / "photos", "holds cat.jpg, which is not part of a run"),
         (tmp_path / "a" / "b", "there is no folder"),
     ):
         ended = puretree("fit", loans, "-t", "risk", "--out", place, "--force")
@@ -247,7 +247,7 @@ def test_the_current_folder_is_no_place_for_a_run(
     monkeypatch.chdir(tmp_path / "here")
     ended = puretree("fit", loans, "-t", "risk", "--out", ".")
     assert (ended.code, ended.out) == (2, "")
-    assert "error: . is the folder you are in" in ended.err
+    assert "error: . is the current folder" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_the_current_folder_is_no_place_for_a_run(
     [
         ("sklearn:irs", "sklearn has no data set 'irs'; it has iris"),
         ("nowhere:iris", "source 'nowhere' is not known"),
-        ("irs", "there is no file irs, and no data set is called 'irs'"),
+        ("irs", "there is no file irs, and there is no data set 'irs'"),
     ],
 )
 def test_data_sets_that_are_none(puretree: Puretree, name: str, told: str) -> None:

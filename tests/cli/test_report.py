@@ -101,7 +101,7 @@ def test_a_run_with_a_report_can_be_replaced(puretree: Puretree, run_folder: Pat
     """The old report goes with the run that it speaks of; without --force neither does."""
     (run_folder / "proof").mkdir()
     assert puretree("report", run_folder).code == 0
-    assert "holds a run already" in puretree("fit", loans, "--target", "risk", "--out", run_folder).err
+    assert "already holds a run" in puretree("fit", loans, "--target", "risk", "--out", run_folder).err
     assert puretree("fit", loans, "--target", "risk", "--out", run_folder, "--force", "--quiet").code == 0
     assert sorted(path.name for path in run_folder.iterdir()) == sorted(FILES)
 
@@ -112,5 +112,5 @@ def test_a_folder_called_report_is_somebody_elses(puretree: Puretree, loans: Pat
     (folder / "report").mkdir(parents=True)
     ended = puretree("fit", loans, "--target", "risk", "--out", folder, "--force")
     assert ended.code == 2
-    assert "holds report, which is no part of a run" in ended.err
+    assert "holds report, which is not part of a run" in ended.err
     assert (folder / "report").is_dir()

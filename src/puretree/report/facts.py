@@ -50,8 +50,8 @@ class ProofRecord:
         return cls(
             manifest.seal,
             {name: str(file["sha256"]) for name, file in manifest.files.items()},
-            {name: part["told"] for name, part in manifest.parts.items() if part["made"]},
-            {name: part["told"] for name, part in manifest.parts.items() if not part["made"]},
+            {name: part["detail"] for name, part in manifest.parts.items() if part["made"]},
+            {name: part["detail"] for name, part in manifest.parts.items() if not part["made"]},
         )
 
     @property

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ...errors import FormatError, InputError
-from ...runs.atomic import writing_to
+from ...runs.atomic import path_in_errors
 from ..cell import Row, Values
 
 try:
@@ -46,7 +46,7 @@ class ResultsFile:
 
     def __init__(self, path: Path, session: Mapping[str, Any]) -> None:
         self.path = path
-        with writing_to(path):
+        with path_in_errors(path):
             self._file = path.open("a+b", buffering=0)  # what a full disk refuses must not be tried again at the end
         try:
             self._lock()
@@ -87,7 +87,7 @@ class ResultsFile:
             pass
 
     def _write(self, plain: Values) -> None:
-        with writing_to(self.path):
+        with path_in_errors(self.path):
             end = self._file.seek(0, os.SEEK_END)
             left = json.dumps(plain, ensure_ascii=False).encode() + b"\n"
             try:

@@ -1,15 +1,18 @@
-"""Data sets that are a formula: whole truth tables, so that tests and demos need no file.
+"""Built-in data sets, which need neither a file nor the network: truth tables of formulas, and those of scikit-learn.
 
-The monks problems (Thrun et al. 1991), multiplexers, corral (John, Kohavi, Pfleger 1994) and the balloons of Pazzani
-(1991). Columns are categories. Where the published file repeats rows, so does the table here.
+The formulas are the monks problems (Thrun et al. 1991), multiplexers, corral (John, Kohavi, Pfleger 1994) and the
+balloons of Pazzani (1991), as complete truth tables with categorical columns. Rows that the published file repeats are
+repeated here as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from ..table import read_columns
 from .dataset import Dataset
@@ -31,7 +34,7 @@ def _make(
 
 
 def multiplexer(n_address_bits: int) -> Dataset:
-    """Make the class the data bit that the address bits point to; mux6 has its 64 rows twice, as published."""
+    """Return a multiplexer: the class is the data bit at the address; mux6 has all 64 rows twice, as published."""
     n_data_bits = 2**n_address_bits
     names = [f"Address_bit_{i + 1}" for i in range(n_address_bits)]
     names += [f"Bit_{i}" for i in range(n_data_bits)]
@@ -51,22 +54,22 @@ def _monks(number: int, holds: Callable[..., bool]) -> Dataset:
 
 
 def monks_1() -> Dataset:
-    """All 432 rows of a = b or e = 1."""
+    """Return all 432 rows of: a = b or e = 1."""
     return _monks(1, lambda a, b, c, d, e, f: a == b or e == "1")
 
 
 def monks_2() -> Dataset:
-    """All 432 rows of exactly two attributes equal 1."""
+    """Return all 432 rows of: exactly two columns are 1."""
     return _monks(2, lambda *row: row.count("1") == 2)
 
 
 def monks_3() -> Dataset:
-    """All 432 rows of (e = 3 and d = 1) or (e ≠ 4 and b ≠ 3), without the published noise."""
+    """Return all 432 rows of: (e = 3 and d = 1) or (e ≠ 4 and b ≠ 3), without the published noise."""
     return _monks(3, lambda a, b, c, d, e, f: (e == "3" and d == "1") or (e != "4" and b != "3"))
 
 
 def corral() -> Dataset:
-    """(A0 ∧ A1) ∨ (B0 ∧ B1), with a column that says nothing and one right four times out of five."""
+    """Return (A0 ∧ A1) ∨ (B0 ∧ B1), with an irrelevant column and one that equals the class in 80 % of the rows."""
     names = ("A0", "A1", "B0", "B1", "Irrelevant", "Correlated")
     return _make(
         "corral",
@@ -96,17 +99,17 @@ def _is_small_yellow(color: str, size: str) -> bool:
 
 
 def balloons_1() -> Dataset:
-    """Inflated if an adult stretches; positives come twice."""
+    """Return balloons inflated if an adult stretches; positive rows occur twice."""
     return _balloons(1, lambda c, s, act, age: act == "STRETCH" and age == "ADULT", twice="T")
 
 
 def balloons_2() -> Dataset:
-    """Inflated if stretched or by an adult; negatives come twice."""
+    """Return balloons inflated if stretched or by an adult; negative rows occur twice."""
     return _balloons(2, lambda c, s, act, age: act == "STRETCH" or age == "ADULT", twice="F")
 
 
 def balloons_3() -> Dataset:
-    """Inflated if small and yellow, or if an adult stretches."""
+    """Return balloons inflated if small and yellow, or if an adult stretches."""
 
     def holds(color: str, size: str, act: str, age: str) -> bool:
         return _is_small_yellow(color, size) or (act == "STRETCH" and age == "ADULT")
@@ -115,7 +118,7 @@ def balloons_3() -> Dataset:
 
 
 def balloons_4() -> Dataset:
-    """Inflated if small and yellow; positives come twice."""
+    """Return balloons inflated if small and yellow; positive rows occur twice."""
     return _balloons(4, lambda color, size, act, age: _is_small_yellow(color, size), twice="T")
 
 
@@ -131,3 +134,17 @@ FORMULAS: dict[str, Callable[[], Dataset]] = {
     "balloons3": balloons_3,
     "balloons4": balloons_4,
 }
+
+BUNDLED: dict[str, Callable[[], Any]] = {
+    "iris": load_iris,
+    "wine": load_wine,
+    "breast-cancer": load_breast_cancer,
+}
+
+
+def load_bundled(name: str) -> Dataset:
+    """Load one of scikit-learn's small data sets, with numeric columns."""
+    bunch = BUNDLED[name]()
+    columns = zip(bunch.feature_names, bunch.data.T, strict=True)
+    table = read_columns({str(column).removesuffix(" (cm)"): values for column, values in columns})
+    return Dataset(name, table, bunch.target_names[bunch.target], source="scikit-learn")

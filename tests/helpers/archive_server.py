@@ -1,6 +1,6 @@
-"""A server on this machine that stands in for OpenML and PMLB: it can lie, stall and break off.
+"""A local HTTP server that replaces OpenML and PMLB in tests: it can send invalid responses, hang and disconnect.
 
-The real archives are never asked: what is claimed of fetching must hold without a network.
+The tests never contact the real archives, so they run without a network.
 """
 
 from __future__ import annotations
@@ -39,38 +39,38 @@ SEARCH = {"data": {"dataset": [{"did": 7, "name": "weather", "version": 2, "stat
 
 
 @dataclass
-class Answer:
-    """What the server says at one path; ``promised`` is the length it claims."""
+class Response:
+    """The response of the server at one path."""
 
     body: bytes = b""
     status: int = 200
-    promised: int | None = None
+    declared_length: int | None = None
     encoding: str | None = None
     hangs: bool = False
 
 
 @dataclass
-class StandIn:
-    """A server whose answers are set by path, and which remembers what it was asked."""
+class ArchiveServer:
+    """A server whose responses are set by path, and which records the requested paths."""
 
     url: str
-    answers: dict[str, Answer] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    responses: dict[str, Response] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
 
     def get_json(self, path: str) -> Any:
-        """Return the content of a JSON answer."""
-        return json.loads(self.answers[path].body)
+        """Return the content of a JSON response."""
+        return json.loads(self.responses[path].body)
 
-    def put_json(self, path: str, content: Any) -> None:
-        """Answer with JSON."""
-        self.answers[path] = Answer(json.dumps(content).encode())
+    def set_json(self, path: str, content: Any) -> None:
+        """Set a JSON response."""
+        self.responses[path] = Response(json.dumps(content).encode())
 
-    def put_arff(self, answer: Answer) -> None:
-        """Answer with this where any release of scikit-learn looks for the OpenML table."""
-        self.answers |= {ARFF_PATH: answer, OLD_ARFF_PATH: answer}
+    def set_arff(self, response: Response) -> None:
+        """Set the response at the paths where any release of scikit-learn looks for the OpenML table."""
+        self.responses |= {ARFF_PATH: response, OLD_ARFF_PATH: response}
 
-    def put_weather(self, arff: str = ARFF, data_format: str = "ARFF") -> None:
+    def set_weather(self, arff: str = ARFF, data_format: str = "ARFF") -> None:
         """Serve the OpenML data set ``weather``, described with OpenML's own addresses."""
         description = {
             "id": "7",
@@ -85,16 +85,16 @@ class StandIn:
         }
         columns = {"row": "numeric", "sky": "nominal", "humidity": "numeric", "play": "nominal"}
         features = [_feature(index, *column) for index, column in enumerate(columns.items())]
-        self.put_json(SEARCH_PATH, SEARCH)
-        self.put_json(VERSION_PATH, SEARCH)
-        self.put_json(INFO_PATH, {"data_set_description": description})
-        self.put_json(FEATURES_PATH, {"data_features": {"feature": features}})
-        self.put_json(QUALITIES_PATH, {})
-        self.put_arff(Answer(gzip.compress(arff.encode()), encoding="gzip"))
+        self.set_json(SEARCH_PATH, SEARCH)
+        self.set_json(VERSION_PATH, SEARCH)
+        self.set_json(INFO_PATH, {"data_set_description": description})
+        self.set_json(FEATURES_PATH, {"data_features": {"feature": features}})
+        self.set_json(QUALITIES_PATH, {})
+        self.set_arff(Response(gzip.compress(arff.encode()), encoding="gzip"))
 
 
 def _feature(index: int, name: str, data_type: str) -> dict[str, str]:
-    """Describe a column as OpenML does; one is a row number and one the target."""
+    """Describe a column as OpenML does; one column is a row number and one the target."""
     return {
         "index": str(index),
         "name": name,
@@ -107,43 +107,43 @@ def _feature(index: int, name: str, data_type: str) -> dict[str, str]:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Give the answer that the test has set."""
+    """Sends the response that the test has set."""
 
     def do_GET(self) -> None:
-        """Answer, break off or hang."""
-        stand_in: StandIn = self.server.stand_in  # type: ignore[attr-defined]
-        stand_in.asked.append(self.path)
-        answer = stand_in.answers.get(self.path, Answer(status=404))
-        if answer.hangs:
-            stand_in.closing.wait()
+        """Respond, disconnect or hang."""
+        archive: ArchiveServer = self.server.archive  # type: ignore[attr-defined]
+        archive.requests.append(self.path)
+        response = archive.responses.get(self.path, Response(status=404))
+        if response.hangs:
+            archive.closing.wait()
             return
-        self.send_response(answer.status)
-        promised = len(answer.body) if answer.promised is None else answer.promised
-        self.send_header("Content-Length", str(promised))
-        if answer.encoding:
-            self.send_header("Content-Encoding", answer.encoding)
+        self.send_response(response.status)
+        length = len(response.body) if response.declared_length is None else response.declared_length
+        self.send_header("Content-Length", str(length))
+        if response.encoding:
+            self.send_header("Content-Encoding", response.encoding)
         self.end_headers()
-        self.wfile.write(answer.body)
+        self.wfile.write(response.body)
 
     def log_message(self, *_: Any) -> None:
-        """Be quiet."""
+        """Print nothing."""
 
 
 @contextmanager
-def running() -> Iterator[StandIn]:
-    """Run a stand-in server that knows one small data set of each archive."""
+def run_archive_server() -> Iterator[ArchiveServer]:
+    """Run a server with one small data set of each archive."""
     http = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     http.daemon_threads = True
-    stand_in = StandIn(f"http://127.0.0.1:{http.server_port}")
-    stand_in.answers[PMLB_PATH] = Answer(gzip.compress(PMLB_TABLE.encode()))
-    stand_in.put_weather()
-    http.stand_in = stand_in  # type: ignore[attr-defined]
+    archive = ArchiveServer(f"http://127.0.0.1:{http.server_port}")
+    archive.responses[PMLB_PATH] = Response(gzip.compress(PMLB_TABLE.encode()))
+    archive.set_weather()
+    http.archive = archive  # type: ignore[attr-defined]
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
-        yield stand_in
+        yield archive
     finally:
-        stand_in.closing.set()
+        archive.closing.set()
         http.shutdown()
         thread.join()
         http.server_close()

@@ -1,4 +1,4 @@
-"""Rows to predict are read as training read its table."""
+"""Rows to predict are read with the column kinds of the training table."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from puretree import InputError
-from puretree.datasets.known import read_cell, read_rows
+from puretree.datasets.prediction_rows import read_cell, read_rows
 from puretree.table import Column
 
 AGE = Column("age", 0, "number")
@@ -15,8 +15,8 @@ SMOKER = Column("smoker", 2, "category", (False, True))
 SIZE = Column("size", 3, "category", (1, 2, 3))
 
 
-def test_columns_keep_the_kind_of_training(tmp_path: Path) -> None:
-    """Digits are names, numbers or truths by what the tree knows; other columns are passed over, in any order."""
+def test_columns_keep_their_kind(tmp_path: Path) -> None:
+    """Digits are names, numbers or Booleans as in training; other columns are ignored, in any order."""
     path = tmp_path / "rows.csv"
     path.write_text("note,smoker,code,age,size\nx,True,12,3,1\ny,0,,,3\n")
     table = read_rows(path, [AGE, CODE, SMOKER, SIZE])
@@ -28,8 +28,8 @@ def test_columns_keep_the_kind_of_training(tmp_path: Path) -> None:
     assert columns["size"].tolist() == [1, 3]
 
 
-def test_a_tree_that_asks_nothing_needs_rows_only(tmp_path: Path) -> None:
-    """The number of rows is all that counts for a single leaf."""
+def test_a_single_leaf_needs_no_columns(tmp_path: Path) -> None:
+    """For a tree without tests only the number of rows matters."""
     path = tmp_path / "rows.csv"
     path.write_text("a\n1\n2\n")
     assert read_rows(path, []).n_rows == 2
@@ -38,21 +38,21 @@ def test_a_tree_that_asks_nothing_needs_rows_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Age,code\n1,2\n", r"no column 'age', which the tree asks about \(did you mean 'Age'\?\)"),
-        ("age,code\n1,2\n\nold,2\n", "line 4, column 'age': 'old' is not a number, as it was in training"),
+        ("Age,code\n1,2\n", r"no column 'age', which the tree tests \(did you mean 'Age'\?\)"),
+        ("age,code\n1,2\n\nold,2\n", "line 4, column 'age': 'old' is not a number, unlike in training"),
         ("age,code\ninf,2\n", "line 2, column 'age': 'inf' is not a number"),
     ],
 )
-def test_what_does_not_fit_is_told_by_line_and_column(tmp_path: Path, text: str, message: str) -> None:
-    """The message names the place and the remedy."""
+def test_errors_name_line_and_column(tmp_path: Path, text: str, message: str) -> None:
+    """An invalid value or a missing column is reported with its position."""
     path = tmp_path / "rows.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         read_rows(path, [AGE, CODE])
 
 
-def test_one_cell() -> None:
-    """Single values are read alike."""
+def test_read_cell() -> None:
+    """Single values are read with the kind of their column."""
     assert [read_cell(AGE, "1e3"), read_cell(CODE, "new"), read_cell(SMOKER, "TRUE"), read_cell(AGE, "")] == [
         1000.0,
         "new",
