@@ -15,10 +15,10 @@ namespace {
 
 void require_permutation(std::span<const std::int64_t> order, std::size_t n_examples) {
     std::vector<bool> is_listed(n_examples);
-    require(order.size() == n_examples, "order must be a permutation of the examples");
+    require(order.size() == n_examples, "order must contain every example once");
     for (std::int64_t i : order) {
         const auto example = static_cast<std::size_t>(i);  // a negative number becomes too large
-        require(example < n_examples && !is_listed[example], "order must be a permutation of the examples");
+        require(example < n_examples && !is_listed[example], "order must contain every example once");
         is_listed[example] = true;
     }
 }

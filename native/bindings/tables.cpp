@@ -24,7 +24,7 @@ Predicates make_predicates(std::vector<std::int32_t> column, std::vector<std::in
     require(edge_start.front() == 0 && edge_start.back() == static_cast<std::int64_t>(edges.size()) &&
                 std::ranges::is_sorted(edge_start),
             "edge_start must ascend from 0 to the number of edges");
-    require(std::ranges::none_of(edges, [](double edge) { return edge != edge; }), "an edge is NaN");
+    require(std::ranges::none_of(edges, [](double edge) { return edge != edge; }), "an edge is not a number");
     return {std::move(column), std::move(edge_start), std::move(edges), std::move(starts_inside),
             std::move(holds_missing)};
 }
@@ -43,7 +43,7 @@ void require_walkable(const TreeView& tree, std::size_t n_tests) {
         const auto left = static_cast<std::size_t>(tree.left[node]);
         require(left > node && left + 1 < tree.left.size(), "a node's children must come after it");
         require(tree.test[node] >= 0 && static_cast<std::size_t>(tree.test[node]) < n_tests,
-                "the test of a node does not exist");
+                "the test of a node is not there");
     }
 }
 
