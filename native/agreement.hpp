@@ -1,4 +1,5 @@
-// For most rows, all trees under a node predict the same class. One pass over the graph finds these rows for every node.
+// For most rows, all trees under a node predict the same class. One pass over the graph finds these rows for every
+// node.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +18,12 @@ class Agreement {
 public:
     Agreement(const AndOrGraph& graph, const BitRows<const Word>& answers, std::size_t n_classes,
               const std::function<void()>& tick)
-        : n_classes_(n_classes), n_words_(answers.n_words()), predicted_(graph.label.size() * n_classes * n_words_),
-          disputed_(graph.label.size() * n_words_) {
+        : n_classes_(n_classes), n_words_(answers.n_words()),
+          predicted_rows_(graph.label.size() * n_classes * n_words_), disputed_rows_(graph.label.size() * n_words_) {
         for (std::size_t node = 0; node < graph.label.size(); ++node) {
             tick();
             const std::int32_t label = graph.label[node];
-            if (label >= 0) std::ranges::fill(predicted(node, static_cast<std::size_t>(label)), ~Word{0});
+            if (label >= 0) std::ranges::fill(predicted_rows(node, static_cast<std::size_t>(label)), ~Word{0});
             for (auto edge = graph.edge_start[node]; edge < graph.edge_start[node + 1]; ++edge) {
                 collect(graph, answers, node, static_cast<std::size_t>(edge));
             }
@@ -35,24 +36,24 @@ public:
     }
 
     // Rows for which some tree under the node predicts the class.
-    std::span<const Word> predicted(std::size_t node, std::size_t label) const {
-        return {predicted_.data() + (node * n_classes_ + label) * n_words_, n_words_};
+    SetView predicted_rows(std::size_t node, std::size_t label) const {
+        return {predicted_rows_.data() + (node * n_classes_ + label) * n_words_, n_words_};
     }
 
     // Rows for which trees under the node predict different classes.
-    std::span<const Word> disputed(std::size_t node) const { return {disputed_.data() + node * n_words_, n_words_}; }
+    SetView disputed_rows(std::size_t node) const { return {disputed_rows_.data() + node * n_words_, n_words_}; }
 
 private:
-    std::span<Word> predicted(std::size_t node, std::size_t label) {
-        return {predicted_.data() + (node * n_classes_ + label) * n_words_, n_words_};
+    MutableSetView predicted_rows(std::size_t node, std::size_t label) {
+        return {predicted_rows_.data() + (node * n_classes_ + label) * n_words_, n_words_};
     }
 
     void collect(const AndOrGraph& graph, const BitRows<const Word>& answers, std::size_t node, std::size_t edge) {
         const auto answer = answers.row(static_cast<std::size_t>(graph.test[edge]));
         for (std::size_t label = 0; label < n_classes_; ++label) {
-            const auto here = predicted(node, label);
-            const auto no = predicted(static_cast<std::size_t>(graph.no[edge]), label);
-            const auto yes = predicted(static_cast<std::size_t>(graph.yes[edge]), label);
+            const auto here = predicted_rows(node, label);
+            const auto no = predicted_rows(static_cast<std::size_t>(graph.no[edge]), label);
+            const auto yes = predicted_rows(static_cast<std::size_t>(graph.yes[edge]), label);
             for (std::size_t w = 0; w < n_words_; ++w) here[w] |= (no[w] & ~answer[w]) | (yes[w] & answer[w]);
         }
     }
@@ -61,16 +62,16 @@ private:
         for (std::size_t w = 0; w < n_words_; ++w) {
             Word once = 0, twice = 0;
             for (std::size_t label = 0; label < n_classes_; ++label) {
-                const Word rows = predicted(node, label)[w];
+                const Word rows = predicted_rows(node, label)[w];
                 twice |= once & rows;
                 once |= rows;
             }
-            disputed_[node * n_words_ + w] = twice;
+            disputed_rows_[node * n_words_ + w] = twice;
         }
     }
 
     std::size_t n_classes_, n_words_;
-    std::vector<Word> predicted_, disputed_;
+    std::vector<Word> predicted_rows_, disputed_rows_;
 };
 
 }  // namespace puretree

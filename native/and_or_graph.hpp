@@ -6,8 +6,8 @@
 
 namespace puretree {
 
-// The edges of node i are edge_start[i] to edge_start[i + 1]; both sides of an edge have smaller numbers than its node. A
-// node with label >= 0 is a leaf.
+// The edges of node i are edge_start[i] to edge_start[i + 1]; both sides of an edge have smaller numbers than its node.
+// A node with label >= 0 is a leaf.
 struct AndOrGraph {
     std::span<const std::int32_t> label;
     std::span<const std::int64_t> edge_start;

@@ -18,7 +18,8 @@ public:
     NearBest(const AndOrGraph& graph, const RowStates& states, std::size_t max_bytes,
              const std::function<void()>& tick)
         : graph_(graph), states_(states), max_bytes_(max_bytes), tick_(tick),
-          budget_(states.size(), kUnreachable), losses_of_(states.size()), number_of_node_(graph.label.size(), kUnused) {}
+          budget_(states.size(), kUnreachable), losses_of_(states.size()),
+          number_of_node_(graph.label.size(), kUnused) {}
 
     // The bytes that are always allocated for each state.
     static std::size_t bytes(const RowStates& states) { return states.size() * (sizeof(Loss) + sizeof(Range)); }
@@ -58,23 +59,24 @@ private:
 
     // The loss of a score against the best one, if it is within the budget.
     static std::optional<Loss> loss(double best, double score, Loss budget) {
-        return best - score > static_cast<double>(budget) ? std::nullopt : std::optional(static_cast<Loss>(best - score));
+        if (best - score > static_cast<double>(budget)) return std::nullopt;
+        return static_cast<Loss>(best - score);
     }
 
     // Computes the maximum loss of each state, if the rest of the tree has the least loss.
     void compute_budgets(double best, Loss max_loss) {
         for (const RowRoot& root : states_.roots()) {
-            const auto lost = loss(best, states_.score(root), max_loss);
-            if (lost) budget_[root.state] = max_loss - *lost;
+            const auto first_loss = loss(best, states_.score(root), max_loss);
+            if (first_loss) budget_[root.state] = max_loss - *first_loss;
         }
         for (Id s : states_.order()) {
             if (budget_[s] == kUnreachable) continue;
             tick_();
             for (const Sides& sides : states_.sides(s)) {
-                const auto lost = loss(states_[s].score, states_.score(sides), budget_[s]);
-                if (!lost) continue;
-                budget_[sides.no] = std::max(budget_[sides.no], budget_[s] - *lost);
-                budget_[sides.yes] = std::max(budget_[sides.yes], budget_[s] - *lost);
+                const auto first_loss = loss(states_[s].score, states_.score(sides), budget_[s]);
+                if (!first_loss) continue;
+                budget_[sides.no] = std::max(budget_[sides.no], budget_[s] - *first_loss);
+                budget_[sides.yes] = std::max(budget_[sides.yes], budget_[s] - *first_loss);
             }
         }
     }
@@ -98,13 +100,13 @@ private:
 
     void add_losses(Id s, const Sides& sides) {
         constexpr std::size_t kMany = 1 << 16;
-        const auto lost = loss(states_[s].score, states_.score(sides), budget_[s]);
-        if (!lost) return;
+        const auto first_loss = loss(states_[s].score, states_.score(sides), budget_[s]);
+        if (!first_loss) return;
         const Range no = losses_of_[sides.no], yes = losses_of_[sides.yes];
         for (std::size_t i = no.begin; i < no.end; ++i) {
             tick_();
-            for (std::size_t j = yes.begin; j < yes.end && *lost + loss_[i] + loss_[j] <= budget_[s]; ++j) {
-                buffer_.push_back(*lost + loss_[i] + loss_[j]);
+            for (std::size_t j = yes.begin; j < yes.end && *first_loss + loss_[i] + loss_[j] <= budget_[s]; ++j) {
+                buffer_.push_back(*first_loss + loss_[i] + loss_[j]);
             }
             if (buffer_.size() > kMany) sort_buffer();
         }
@@ -120,30 +122,31 @@ private:
     std::vector<Root> choose_roots(double best, Loss max_loss) const {
         std::vector<Root> roots;
         for (const RowRoot& root : states_.roots()) {
-            const auto lost = loss(best, states_.score(root), max_loss);
-            if (!lost) continue;
+            const auto first_loss = loss(best, states_.score(root), max_loss);
+            if (!first_loss) continue;
             // The state has larger losses if trees of another root contain it.
             const Range range = losses_of_[root.state];
-            for (std::size_t i = range.begin; i < range.end && *lost + loss_[i] <= max_loss; ++i) {
-                roots.push_back({*lost + loss_[i], i});
+            for (std::size_t i = range.begin; i < range.end && *first_loss + loss_[i] <= max_loss; ++i) {
+                roots.push_back({*first_loss + loss_[i], i});
             }
         }
         std::ranges::stable_sort(roots, {}, &Root::loss);
         return roots;
     }
 
-    // Calls `visit` for all trees of a state with exactly the loss at `index`: with the edge, and the indices of its sides.
+    // Calls `visit` for all trees of a state with exactly the loss at `index`: with the edge and the indices of its
+    // sides.
     template <class Visit>
     void for_each_edge(Id s, std::size_t index, Visit visit) const {
         std::size_t edge = begin(states_[s].node);
         for (const Sides& sides : states_.sides(s)) {
-            const auto lost = loss(states_[s].score, states_.score(sides), loss_[index]);
+            const auto first_loss = loss(states_[s].score, states_.score(sides), loss_[index]);
             const Range no = losses_of_[sides.no], yes = losses_of_[sides.yes];
-            if (lost) {
+            if (first_loss) {
                 std::size_t j = yes.end;
-                for (std::size_t i = no.begin; i < no.end && *lost + loss_[i] <= loss_[index]; ++i) {
-                    while (j > yes.begin && *lost + loss_[i] + loss_[j - 1] > loss_[index]) --j;
-                    if (j > yes.begin && *lost + loss_[i] + loss_[j - 1] == loss_[index]) visit(edge, i, j - 1);
+                for (std::size_t i = no.begin; i < no.end && *first_loss + loss_[i] <= loss_[index]; ++i) {
+                    while (j > yes.begin && *first_loss + loss_[i] + loss_[j - 1] > loss_[index]) --j;
+                    if (j > yes.begin && *first_loss + loss_[i] + loss_[j - 1] == loss_[index]) visit(edge, i, j - 1);
                 }
             }
             ++edge;
@@ -228,7 +231,7 @@ private:
     const std::function<void()>& tick_;
     std::vector<Loss> budget_;      // of each state
     std::vector<Range> losses_of_;  // of each state
-    std::vector<Loss> loss_;
+    std::vector<Loss> loss_;        // see Range
     std::vector<std::int32_t> number_;  // in the result, of each index in `loss_`
     std::vector<std::int32_t> number_of_node_;
     std::vector<Loss> buffer_;  // the losses of the current state

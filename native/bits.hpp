@@ -1,7 +1,7 @@
 // Rows of bits, 64 to a word, least significant bit first. All kernels share this layout.
 //
-// Bits past the end of a row are always zero, so kernels may count and compare whole words. A row of bits also represents
-// a set: bit i is set if i is a member.
+// Bits past the end of a row are always zero, so kernels may count and compare whole words. A row of bits also
+// represents a set: bit i is set if i is a member.
 #pragma once
 
 #include <bit>

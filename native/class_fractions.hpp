@@ -1,6 +1,6 @@
-// The fraction of the trees of an AND/OR graph that predict each class for each row. Under a node it is the mean over the
-// edges, weighted by the number of trees that begin with each, of the fraction under the side that the row takes. One pass
-// over the graph computes it for several rows, up to a word of them.
+// The fraction of the trees of an AND/OR graph that predict each class for each row. Under a node it is the mean over
+// the edges, weighted by the number of trees that begin with each, of the fraction under the side that the row takes.
+// One pass over the graph computes it for several rows, up to a word of them.
 #pragma once
 
 #include <algorithm>

@@ -49,8 +49,8 @@ struct DimacsError {
     const char* expected;
 };
 
-// Parses "p cnf", "p wcnf" with or without a top weight (clauses of at least that weight are hard), and the format of the
-// MaxSAT Evaluations since 2022 without a p line. A clause ends with its 0, not with its line. Throws DimacsError.
+// Parses "p cnf", "p wcnf" with or without a top weight (clauses of at least that weight are hard), and the format of
+// the MaxSAT Evaluations since 2022 without a p line. A clause ends with its 0, not with its line. Throws DimacsError.
 DimacsText parse_dimacs(std::string_view text);
 
 }  // namespace puretree

@@ -1,5 +1,5 @@
-// Groups equal rows of a bit matrix. Merging equal examples and equal (or complementary) features keeps the problem small;
-// both are this operation, on the matrix or on its transpose.
+// Groups equal rows of a bit matrix. Merging equal examples and equal (or complementary) features keeps the problem
+// small; both are this operation, on the matrix or on its transpose.
 #pragma once
 
 #include <cstdint>

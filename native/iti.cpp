@@ -42,8 +42,8 @@ public:
         max_uncounted_ = std::max<std::size_t>(32, zero_counts().size() * examples.n_rows / n_ones);
     }
 
-    // Whether the counts of a node are worth their memory: those of few examples are recomputed as fast as they are read.
-    // So the nodes of one level never store more counts than the examples have ones.
+    // Whether the counts of a node are worth their memory: those of few examples are recomputed as fast as they are
+    // read. So the nodes of one level never store more counts than the examples have ones.
     bool stores_counts(std::uint32_t n_examples) const { return n_examples > max_uncounted_; }
 
     Counts zero_counts() const { return Counts((examples_.n_bits + 1) * n_classes_); }
@@ -65,8 +65,8 @@ public:
         return sum;
     }
 
-    // The test of highest information gain among those that separate the examples; ties are broken in favour of `current`,
-    // then of the first feature.
+    // The test of highest information gain among those that separate the examples; ties are broken in favour of
+    // `current`, then of the first feature.
     std::size_t best_test(const Counts& counts, std::optional<std::size_t> current) {
         load(counts);
         std::size_t best = 0;
@@ -129,12 +129,12 @@ constexpr NodeId kEmptySubtree = UINT32_MAX;
 using Sides = std::array<NodeId, 2>;  // no and yes
 
 struct Node {
-    std::optional<std::size_t> test;     // of an inner node
+    std::optional<std::size_t> test;            // of an inner node
     Sides child{kEmptySubtree, kEmptySubtree};  // of an inner node
     std::uint32_t n_examples = 0;
-    bool is_stale = false;               // an inner node with new examples, or a leaf of two classes
-    Counts counts;                       // of an inner node, if they are stored
-    std::vector<std::uint32_t> members;  // of a leaf
+    bool is_stale = false;                      // an inner node with new examples, or a leaf of two classes
+    Counts counts;                              // of an inner node, if they are stored
+    std::vector<std::uint32_t> members;         // of a leaf
 
     bool is_leaf() const { return !test; }
 };
@@ -245,8 +245,8 @@ private:
         node.test = test;
     }
 
-    // Pulls a test up to the top of a subtree and returns its two sides. They reuse the nodes of the subtree, which saves
-    // the work of growing them again.
+    // Pulls a test up to the top of a subtree and returns its two sides. They reuse the nodes of the subtree, which
+    // saves the work of growing them again.
     Sides divide(NodeId top, std::size_t test) {
         std::vector<NodeId> visited, stack{top};
         while (!stack.empty()) {
@@ -254,22 +254,22 @@ private:
             const Node& node = nodes_[visited.back()];
             if (is_divided_by(node, test)) stack.insert(stack.end(), node.child.rbegin(), node.child.rend());
         }
-        std::vector<Sides> divided;  // a stack of subtrees
+        std::vector<Sides> sides;  // a stack: those of the subtrees below
         for (const NodeId id : std::views::reverse(visited)) {
             const Node& node = nodes_[id];
             if (node.is_leaf()) {
-                divided.push_back(divide_leaf(id, test));
+                sides.push_back(divide_leaf(id, test));
             } else if (node.test == test) {
-                divided.push_back(node.child);
+                sides.push_back(node.child);
                 release(id);
             } else if (!is_divided_by(node, test)) {
-                divided.push_back(all_on_one_side(id, counter_.n_yes(node.counts, test) != 0));
+                sides.push_back(all_on_one_side(id, counter_.n_yes(node.counts, test) != 0));
             } else {
-                const Sides no = pop(divided), yes = pop(divided);
-                divided.push_back(divide_inner(id, no, yes));
+                const Sides no = pop(sides), yes = pop(sides);
+                sides.push_back(divide_inner(id, no, yes));
             }
         }
-        return divided.front();
+        return sides.front();
     }
 
     // Whether a test may divide the examples of an inner node, according to its counts.

@@ -1,8 +1,8 @@
-// Incremental tree induction (ITI): grows a pure tree one example at a time. Every node has the best test for its examples
-// so far; a test that becomes the best is pulled up from below instead of growing the subtree again (Utgoff, Incremental
-// Induction of Decision Trees, 1989; Utgoff, Berkman and Clouse, Decision Tree Induction Based on Efficient Tree
-// Restructuring, 1997). Gives a second upper bound after the greedy tree; the order of the examples breaks ties, so
-// different orders give different trees.
+// Incremental tree induction (ITI): grows a pure tree one example at a time. Every node has the best test for its
+// examples so far; a test that becomes the best is pulled up from below instead of growing the subtree again (Utgoff,
+// Incremental Induction of Decision Trees, 1989; Utgoff, Berkman and Clouse, Decision Tree Induction Based on Efficient
+// Tree Restructuring, 1997). Gives a second upper bound after the greedy tree; the order of the examples breaks ties,
+// so different orders give different trees.
 #pragma once
 
 #include <cstdint>

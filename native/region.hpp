@@ -14,8 +14,8 @@
 
 namespace puretree {
 
-// A part of the real line: outside (or inside) at minus infinity, with a change at each edge. An edge belongs to the part
-// right of it. Edges ascend.
+// A part of the real line: outside (or inside) at minus infinity, with a change at each edge. An edge belongs to the
+// part right of it. Edges ascend.
 struct Region {
     std::span<const double> edges;
     bool starts_inside;

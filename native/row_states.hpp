@@ -1,8 +1,8 @@
 // The best score of a tree under a node, for the rows that reach it. The score of a tree is the sum over rows of
-// score[row][predicted class], so the best tree under a node depends only on which rows reach it: dynamic programming over
-// states, pairs of a graph node and a set of rows. Unseen rows are divided differently on different paths to the same
-// node, so the node alone is no state. But if all trees under the node predict the same class for a row, its score is
-// fixed, and the row is removed from the set. A state without rows is decided.
+// score[row][predicted class], so the best tree under a node depends only on which rows reach it: dynamic programming
+// over states, pairs of a graph node and a set of rows. Unseen rows are divided differently on different paths to the
+// same node, so the node alone is no state. But if all trees under the node predict the same class for a row, its score
+// is fixed, and the row is removed from the set. A state without rows is decided.
 #pragma once
 
 #include <algorithm>
@@ -131,10 +131,10 @@ private:
 
     // Removes the rows whose score is fixed under the node, and returns their score.
     double fix_rows(Id node, std::vector<Word>& rows) const {
-        const SetView disputed = agreement_.disputed(node);
+        const SetView disputed = agreement_.disputed_rows(node);
         double sum = 0;
         for (std::size_t label = 0; label < n_classes_; ++label) {
-            const SetView predicted = agreement_.predicted(node, label);
+            const SetView predicted = agreement_.predicted_rows(node, label);
             for (std::size_t w = 0; w < rows.size(); ++w) {
                 for (Word rest = rows[w] & predicted[w] & ~disputed[w]; rest != 0; rest &= rest - 1) {
                     const std::size_t row = w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
@@ -171,7 +171,7 @@ private:
     std::vector<RowState> states_;
     std::vector<Sides> sides_;
     std::vector<Id> order_;  // of expansion: by descending node
-    std::vector<Id> first_;  // state of each node
+    std::vector<Id> first_;  // the first state of each node
     std::vector<RowRoot> roots_;
     std::vector<Word> no_, yes_;  // scratch of expand
 };

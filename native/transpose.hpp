@@ -1,6 +1,6 @@
-// Transposes bit matrices: examples by features <-> features by examples. Binarisers write one feature at a time; merging
-// examples and walking trees read one example at a time. Transposing a block of 64 x 64 bits takes six passes of shifts
-// instead of 4096 moves of single bits.
+// Transposes bit matrices: examples by features <-> features by examples. Binarisers write one feature at a time;
+// merging examples and walking trees read one example at a time. Transposing a block of 64 x 64 bits takes six passes
+// of shifts instead of 4096 moves of single bits.
 #pragma once
 
 #include "bits.hpp"

@@ -27,8 +27,8 @@ void walk_all(std::span<std::int32_t> out, Step step) {
     }
 }
 
-// A node of a tree whose regions all have a single edge, with everything that a step reads. At a leaf the edge is NaN: no
-// value is below or above it.
+// A node of a tree whose regions all have a single edge, with everything that a step reads. At a leaf the edge is NaN:
+// no value is below or above it.
 template <class T>
 struct Cut {
     const T* values;

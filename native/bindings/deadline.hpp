@@ -12,8 +12,8 @@ namespace puretree::bindings {
 
 namespace nb = nanobind;
 
-// Returns whether time is left, and raises KeyboardInterrupt on Ctrl-C. Reads the clock once per call; signals are checked
-// every 50 ms, because that takes the interpreter lock.
+// Returns whether time is left, and raises KeyboardInterrupt on Ctrl-C. Reads the clock once per call; signals are
+// checked every 50 ms, because that takes the interpreter lock.
 class Deadline {
 public:
     explicit Deadline(double seconds) : seconds_(seconds) {}

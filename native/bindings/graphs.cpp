@@ -31,7 +31,8 @@ void require_graph(const AndOrGraph& graph, std::size_t n_tests, std::size_t n_c
         for (auto e = static_cast<std::size_t>(graph.edge_start[node]);
              e < static_cast<std::size_t>(graph.edge_start[node + 1]); ++e) {
             require(is_below(graph.test[e], n_tests), "the test of an edge has no row of answers");
-            require(is_below(graph.no[e], node) && is_below(graph.yes[e], node), "both sides of an edge must come before its node");
+            require(is_below(graph.no[e], node) && is_below(graph.yes[e], node),
+                    "both sides of an edge must come before its node");
         }
     }
     require(!graph.roots.empty(), "the graph has no root");

@@ -51,9 +51,11 @@ auto iti_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labe
 
 void bind_growing(nb::module_& m) {
     m.def("greedy_tree", &greedy_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "seconds"_a,
-          "Grow a pure tree by information gain, in any order after the time limit: feature, left child and label of each node.");
+          "Grow a pure tree by information gain: feature, left child and label of each node. After the time limit, "
+          "nodes are split by any feature that separates two classes.");
     m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "order"_a, "seconds"_a,
-          "Grow a pure tree incrementally, example by example, in the form of greedy_tree. Returns None at the time limit.");
+          "Grow a pure tree incrementally, example by example, in the form of greedy_tree. Returns None at the time "
+          "limit.");
 }
 
 }  // namespace puretree::bindings

@@ -37,7 +37,8 @@ void require_columns(const Predicates& predicates, std::size_t n_columns) {
 
 // Checks that children come after their parent, so that every walk ends.
 void require_walkable(const TreeView& tree, std::size_t n_tests) {
-    require(!tree.left.empty() && tree.test.size() == tree.left.size(), "a tree needs at least one node, and as many tests as nodes");
+    require(!tree.left.empty() && tree.test.size() == tree.left.size(),
+            "a tree needs at least one node, and as many tests as nodes");
     for (std::size_t node = 0; node < tree.left.size(); ++node) {
         if (tree.left[node] < 0) continue;
         const auto left = static_cast<std::size_t>(tree.left[node]);

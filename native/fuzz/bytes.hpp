@@ -1,5 +1,5 @@
-// Draws random decisions from the bytes of a fuzzer's input. After the last byte, pseudo-random numbers seeded by the bytes
-// continue, so a short input gives a complete problem, and a change of one byte a similar one.
+// Draws random decisions from the bytes of a fuzzer's input. After the last byte, pseudo-random numbers seeded by the
+// bytes continue, so a short input gives a complete problem, and a change of one byte a similar one.
 #pragma once
 
 #include <cstddef>

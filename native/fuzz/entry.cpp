@@ -1,5 +1,5 @@
-// Runs one input: the first byte selects the kernel, the others are its input. The function has the name that libFuzzer,
-// AFL++ and other drivers call.
+// Runs one input: the first byte selects the kernel, the others are its input. The function has the name that
+// libFuzzer, AFL++ and other drivers call.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// Best trees and class fractions of AND/OR graphs: trees sampled from the result have the stated score, and the fractions
-// of a row sum to one.
+// Best trees and class fractions of AND/OR graphs: trees sampled from the result have the stated score, and the
+// fractions of a row sum to one.
 #include <cmath>
 #include <optional>
 
@@ -51,7 +51,8 @@ std::function<void()> draw_tick(Bytes& bytes) {
 // A random tree of the result, and the class that it predicts for a row.
 class RandomTree {
 public:
-    RandomTree(Bytes& bytes, const RandomGraph& random, const BestTrees& best, std::int32_t root) : graph_(random), best_(best) {
+    RandomTree(Bytes& bytes, const RandomGraph& graph, const BestTrees& best, std::int32_t root)
+        : graph_(graph), best_(best) {
         grow(bytes, root, 0);
     }
 

@@ -1,5 +1,5 @@
-// Local search on small formulas: models satisfy every hard clause and get cheaper, and formulas reported as unsatisfiable
-// have no model.
+// Local search on small formulas: models satisfy every hard clause and get cheaper, and formulas reported as
+// unsatisfiable have no model.
 #include "../local_search/local_search.hpp"
 
 #include <optional>
@@ -51,7 +51,9 @@ Formula draw_formula(Bytes& bytes) {
     Formula formula{bytes.below(10), {}, {}};
     for (std::size_t n = bytes.below(40); n-- > 0;) {
         std::vector<std::int32_t> clause(bytes.below(5));
-        for (auto& literal : clause) literal = formula.n_vars == 0 || bytes.one_in(9) ? 0 : draw_literal(bytes, formula.n_vars);
+        for (auto& literal : clause) {
+            literal = formula.n_vars == 0 || bytes.one_in(9) ? 0 : draw_literal(bytes, formula.n_vars);
+        }
         formula.clauses.push_back(clause);
         const bool is_hard = bytes.flag();
         formula.weights.push_back(is_hard ? Clauses::kHard : bytes.one_in(8) ? Weight{1} << 55 : bytes.byte());
@@ -65,7 +67,9 @@ void search(Bytes& bytes) {
     for (std::size_t i = 0; i < formula.clauses.size(); ++i) local_search.add(formula.clauses[i], formula.weights[i]);
     for (std::size_t n_runs = 1 + bytes.below(3); n_runs-- > 0;) {
         std::vector<std::int32_t> initial;
-        for (std::size_t n = formula.n_vars == 0 ? 0 : bytes.below(4); n-- > 0;) initial.push_back(draw_literal(bytes, formula.n_vars));
+        for (std::size_t n = formula.n_vars == 0 ? 0 : bytes.below(4); n-- > 0;) {
+            initial.push_back(draw_literal(bytes, formula.n_vars));
+        }
         std::size_t ticks_left = bytes.flag() ? SIZE_MAX : bytes.below(40);
         std::optional<Weight> last;
         const auto check = [&](const LocalSearch::Values& values) {
@@ -74,12 +78,14 @@ void search(Bytes& bytes) {
             expect(!last || *cost < *last, "the next model is cheaper");
             last = cost;
         };
-        const Limits limits{bytes.word(), static_cast<std::int64_t>(bytes.below(2000)), static_cast<Weight>(bytes.below(300))};
+        const std::uint64_t seed = bytes.word();
+        const auto max_steps = static_cast<std::int64_t>(bytes.below(2000));
+        const Limits limits{seed, max_steps, static_cast<Weight>(bytes.below(300))};
         try {
             const auto stop = local_search.run(limits, initial, check, [&] {
                 if (ticks_left-- == 0) throw TimeLimitReached{};
             });
-            if (stop == LocalSearch::Stop::kUnsatisfiable) expect(!formula.has_model(), "an unsatisfiable formula has no model");
+            if (stop == LocalSearch::Stop::kUnsatisfiable) expect(!formula.has_model(), "it is unsatisfiable");
             if (stop == LocalSearch::Stop::kTargetReached) expect(last.has_value(), "the target is reached by a model");
         } catch (const TimeLimitReached&) {
         }

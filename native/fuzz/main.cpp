@@ -1,6 +1,6 @@
 // A driver for compilers without a fuzzer: `fuzz_kernels SECONDS SEED` runs random inputs until the time limit,
-// `fuzz_kernels FILE...` runs files. A failing input is saved to a file to reproduce the failure; the first byte selects
-// the kernel, so the number of kernels must not change in between.
+// `fuzz_kernels FILE...` runs files. A failing input is saved to a file to reproduce the failure; the first byte
+// selects the kernel, so the number of kernels must not change in between.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -30,8 +30,8 @@ std::string current_name;
 void save_input() {
     std::ofstream(kFailingInput, std::ios::binary).write(reinterpret_cast<const char*>(current.data()),
                                                  static_cast<std::streamsize>(current.size()));
-    std::fprintf(stderr, "%s failed; saved as %s, run 'fuzz_kernels %s' to reproduce\n", current_name.c_str(), kFailingInput,
-                 kFailingInput);
+    std::fprintf(stderr, "%s failed; saved as %s, run 'fuzz_kernels %s' to reproduce\n", current_name.c_str(),
+                 kFailingInput, kFailingInput);
 }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }

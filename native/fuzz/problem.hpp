@@ -32,7 +32,8 @@ struct Problem {
     BitRows<const Word> rows() const { return {words.data(), labels.size(), n_features}; }
 };
 
-// Labels depend on a few features, so that small trees exist, with some noise. Examples are distinct, as the search requires.
+// Labels depend on a few features, so that small trees exist, with some noise. Examples are distinct, as the search
+// requires.
 inline Problem draw_problem(Bytes& bytes, std::size_t most_examples, std::size_t most_features) {
     Problem problem;
     problem.n_features = bytes.size(0, most_features);
@@ -66,11 +67,13 @@ inline std::size_t leaf_of(const GrownTree& tree, const BitRows<const Word>& row
 
 inline void expect_sound(const GrownTree& tree, const Problem& problem) {
     const std::size_t n_nodes = tree.left.size();
-    expect(n_nodes % 2 == 1 && tree.feature.size() == n_nodes && tree.label.size() == n_nodes, "the arrays of a tree have an odd and equal size");
+    expect(n_nodes % 2 == 1 && tree.feature.size() == n_nodes && tree.label.size() == n_nodes,
+           "the arrays of a tree have an odd and equal size");
     std::int32_t next = 1;
     for (std::size_t node = 0; node < n_nodes; ++node) {
         const bool is_leaf = tree.left[node] < 0;
-        expect(is_leaf == (tree.feature[node] < 0) && is_leaf == (tree.label[node] >= 0), "a node has either a test or a label");
+        expect(is_leaf == (tree.feature[node] < 0) && is_leaf == (tree.label[node] >= 0),
+               "a node has either a test or a label");
         if (is_leaf) continue;
         expect(tree.left[node] == next, "nodes are numbered breadth first");
         expect(static_cast<std::size_t>(tree.feature[node]) < problem.n_features, "the feature of a test exists");
@@ -78,7 +81,7 @@ inline void expect_sound(const GrownTree& tree, const Problem& problem) {
     }
     expect(static_cast<std::size_t>(next) == n_nodes, "every node has a parent");
     for (std::size_t i = 0; i < problem.labels.size(); ++i) {
-        expect(tree.label[leaf_of(tree, problem.rows(), i)] == problem.labels[i], "a tree classifies every example correctly");
+        expect(tree.label[leaf_of(tree, problem.rows(), i)] == problem.labels[i], "a tree is pure");
     }
 }
 

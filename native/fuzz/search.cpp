@@ -1,6 +1,6 @@
-// The exact search: interrupted at any tick and continued, it has the same result as without interruption; its trees are
-// pure and reach its bound, the greedy tree is no smaller, the trees of the forest have the minimum size, and a proof log
-// can be written.
+// The exact search: interrupted at any tick and continued, it has the same result as without interruption; its trees
+// are pure and reach its bound, the greedy tree is no smaller, the trees of the forest have the minimum size, and a
+// proof log can be written.
 #include "../search/search.hpp"
 
 #include <optional>
@@ -51,7 +51,9 @@ Evaluation evaluate(const GrownTree& tree, const Problem& problem, const Constra
     if (tree.left[0] < 0) return evaluation;  // a single leaf satisfies min_samples_leaf as far as possible
     evaluation.is_allowed &= constraints.may_be_root(static_cast<std::uint32_t>(tree.feature[0]));
     std::vector<std::int64_t> n_rows(tree.left.size());
-    for (std::size_t i = 0; i < problem.labels.size(); ++i) n_rows[leaf_of(tree, problem.rows(), i)] += constraints.n_rows[i];
+    for (std::size_t i = 0; i < problem.labels.size(); ++i) {
+        n_rows[leaf_of(tree, problem.rows(), i)] += constraints.n_rows[i];
+    }
     for (std::size_t node = 0; node < tree.left.size(); ++node) {
         evaluation.is_allowed &= tree.left[node] >= 0 || n_rows[node] >= constraints.min_samples_leaf;
     }
@@ -134,13 +136,15 @@ void find_forest(Bytes& bytes, Search& search, const Problem& problem, const Con
     for (const std::int32_t root : forest->roots) {
         const GrownTree tree = random_tree(bytes, *forest, root);
         expect_sound(tree, problem);
-        expect(static_cast<std::int32_t>(n_tests(tree)) == forest->size[static_cast<std::size_t>(root)], "a tree has the stated size");
+        expect(static_cast<std::int32_t>(n_tests(tree)) == forest->size[static_cast<std::size_t>(root)],
+               "a tree has the stated size");
         expect(evaluate(tree, problem, constraints).is_allowed, "trees of a forest satisfy the constraints");
     }
     expect(forest->size[static_cast<std::size_t>(forest->roots.front())] == size, "the first trees are minimum");
 }
 
-// A log can be written for every bound of a run, even if the memo has dropped most entries; an interruption changes nothing.
+// A log can be written for every bound of a run, even if the memo has dropped most entries; an interruption changes
+// nothing.
 void write_proof(Bytes& bytes, Search& search, Value bound) {
     const std::size_t max_bytes = bytes.one_in(4) ? bytes.below(20'000) : 1 << 24;
     std::string log;
@@ -169,14 +173,20 @@ void search(Bytes& bytes) {
     if (!reports.result) return;
     Search uninterrupted(problem.words, problem.n_features, problem.labels, problem.n_classes, constraints, 1 << 24);
     const Reports reference = run(uninterrupted, problem, constraints, SIZE_MAX / 4);
-    if (reference.result) expect(reference.result == reports.result && reference.best == reports.best, "an interruption changes no result");
-    if (*reports.result && constraints.counts_nodes() && constraints.is_monotone()) write_proof(bytes, interrupted, reports.lower);
+    if (reference.result) {
+        expect(reference.result == reports.result && reference.best == reports.best, "an interruption changes no result");
+    }
+    if (*reports.result && constraints.counts_nodes() && constraints.is_monotone()) {
+        write_proof(bytes, interrupted, reports.lower);
+    }
     if (*reports.result && constraints.counts_nodes()) {
         find_forest(bytes, interrupted, problem, constraints, reports.lower);
         const auto greedy =
             grow_greedily(problem.rows(), problem.labels, static_cast<int>(problem.n_classes), [] { return true; });
         const bool is_allowed = evaluate(greedy, problem, constraints).is_allowed;
-        if (is_allowed) expect(static_cast<Value>(n_tests(greedy)) >= reports.lower, "the greedy tree is not below the lower bound");
+        if (is_allowed) {
+            expect(static_cast<Value>(n_tests(greedy)) >= reports.lower, "the greedy tree is not below the lower bound");
+        }
     }
 }
 

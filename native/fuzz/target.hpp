@@ -1,5 +1,5 @@
-// A kernel under test: a name and a function that makes an input from bytes, calls the kernel and checks the result. For a
-// new kernel, add a file with a `const Target` to this folder; CMake finds the file, and the driver the target.
+// A kernel under test: a name and a function that makes an input from bytes, calls the kernel and checks the result.
+// For a new kernel, add a file with a `const Target` to this folder; CMake finds the file, and the driver the target.
 #pragma once
 
 #include <cstdio>

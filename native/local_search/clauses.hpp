@@ -1,5 +1,5 @@
-// The clauses of a weighted formula in one array, with an index from literals to clauses. Simplified when they are added:
-// duplicate literals and tautologies are removed, and of an empty clause only its weight is kept.
+// The clauses of a weighted formula in one array, with an index from literals to clauses. Simplified when they are
+// added: duplicate literals and tautologies are removed, and of an empty clause only its weight is kept.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ public:
 
     explicit Clauses(std::size_t n_vars) : n_vars_(n_vars) {}
 
-    // Adds a clause: literals are variables up to n_vars, negated ones negative; zeros are padding. The sum of the weights
-    // of all soft clauses must fit into a Weight.
+    // Adds a clause: literals are variables up to n_vars, negated ones negative; zeros are padding. The sum of the
+    // weights of all soft clauses must fit into a Weight.
     void add(std::span<const std::int32_t> clause, Weight weight);
 
     // To be called after the last clause; `occurrences` is empty before.
@@ -45,8 +45,8 @@ public:
     bool is_hard(Clause clause) const { return weights_[clause] == kHard; }
     Weight weight(Clause clause) const { return weights_[clause]; }
     std::size_t n_soft() const { return n_soft_; }
-    Weight soft_weight() const { return soft_weight_; }            // of all nonempty soft clauses
-    Weight empty_cost() const { return empty_cost_; }              // of all empty soft clauses
+    Weight soft_weight() const { return soft_weight_; }  // of all nonempty soft clauses
+    Weight empty_cost() const { return empty_cost_; }    // of all empty soft clauses
     bool has_empty_hard_clause() const { return has_empty_hard_clause_; }
 
 private:

@@ -1,6 +1,6 @@
-// An initial assignment that satisfies most clauses: variables are set one by one, with unit propagation after each (Cai,
-// Luo and Zhang, From Decimation to Local Search and Back, IJCAI 2017). A random assignment of a structured formula
-// falsifies a fraction of its clauses, and local search would spend its time repairing them.
+// An initial assignment that satisfies most clauses: variables are set one by one, with unit propagation after each
+// (Cai, Luo and Zhang, From Decimation to Local Search and Back, IJCAI 2017). A random assignment of a structured
+// formula falsifies a fraction of its clauses, and local search would spend its time repairing them.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ public:
     // Whether unit propagation has falsified a soft clause.
     bool is_false(Clause clause) const { return root_.n_free[clause] == 0 && !root_.is_true[clause]; }
 
-    // Returns the value of each variable: sets the initial literals in their order, then the literals of soft unit clauses,
-    // then the remaining variables in random order, to the preferred values if there are any.
+    // Returns the value of each variable: sets the initial literals in their order, then the literals of soft unit
+    // clauses, then the remaining variables in random order, to the preferred values if there are any.
     std::vector<std::uint8_t> assign(std::span<const Lit> initial, std::span<const std::uint8_t> preferred,
                                      Random& random, const std::function<void()>& tick) const;
 

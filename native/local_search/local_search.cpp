@@ -62,11 +62,11 @@ void LocalSearch::restart(Values&& values) {
     values_ = std::move(values);
     weights_ = base_weights_;
     scores_.assign(values_.size(), 0);
-    flipped_.assign(values_.size(), step_);
+    last_flip_.assign(values_.size(), step_);
     n_true_.assign(clauses_.size(), 0);
     true_vars_.assign(clauses_.size(), 0);
     improving_.reset(values_.size());
-    for (IndexedSet* set : {&false_hard_, &false_soft_, &raised_}) set->reset(clauses_.size());
+    for (IndexedSet* set : {&false_hard_, &false_soft_, &increased_clauses_}) set->reset(clauses_.size());
     cost_ = clauses_.empty_cost();
     since_best_.assign(values_.size(), 0);  // full: any variable may differ from the best model
     for (Clause clause = 0; clause < clauses_.size(); ++clause) {
@@ -87,7 +87,7 @@ void LocalSearch::restart(Values&& values) {
 
 // Takes some steps; returns why the search stops, if it does.
 std::optional<LocalSearch::Stop> LocalSearch::take_steps(const Limits& limits, const OnModel& on_model) {
-    // The receiver of a model reads every literal to check it: models are reported at most after as much work here.
+    // The receiver checks a model by reading every literal: models are reported only after a similar amount of work.
     const auto pause = static_cast<std::int64_t>(clauses_.n_literals() / 16);
     for (std::int64_t n = 0; n < kStepsPerTick; ++n) {
         if (!best_.empty() && best_cost_ <= std::max(limits.target_cost, fixed_cost_)) return Stop::kTargetReached;
@@ -109,8 +109,8 @@ Var LocalSearch::choose() {
     return best_of(falsified[random_.below(falsified.size())]);
 }
 
-// Best from multiple selections (Cai, Balance between Complexity and Quality, IJCAI 2015): nearly as good as the best of
-// possibly thousands.
+// Best from multiple selections (Cai, Balance between Complexity and Quality, IJCAI 2015): nearly as good as the best
+// of possibly thousands.
 Var LocalSearch::best_of_a_sample() {
     const bool is_small = improving_.size() <= kSample;
     Var best = improving_[is_small ? 0 : random_.below(improving_.size())];
@@ -131,12 +131,12 @@ Var LocalSearch::best_of(Clause clause) const {
 }
 
 bool LocalSearch::is_better(Var a, Var b) const {
-    return scores_[a] != scores_[b] ? scores_[a] > scores_[b] : flipped_[a] < flipped_[b];
+    return scores_[a] != scores_[b] ? scores_[a] > scores_[b] : last_flip_[a] < last_flip_[b];
 }
 
 void LocalSearch::flip(Var var) {
     values_[var] ^= 1;
-    flipped_[var] = step_;
+    last_flip_[var] = step_;
     const Lit now_true = 2 * var + !values_[var];
     const Weight score = scores_[var];
     for (const Clause clause : clauses_.occurrences(now_true)) {
@@ -190,7 +190,7 @@ void LocalSearch::update_improving(Var var) {
 void LocalSearch::update_weights() {
     for (const Clause clause : false_hard_) {
         increase_weight(clause);
-        raised_.insert(clause);
+        increased_clauses_.insert(clause);
     }
     if (false_hard_.empty()) {
         for (const Clause clause : false_soft_) {
@@ -207,12 +207,12 @@ void LocalSearch::increase_weight(Clause clause) {
 
 // Decreases the weights of satisfied hard clauses that were increased before.
 void LocalSearch::smooth_weights() {
-    for (std::size_t i = raised_.size(); i-- > 0;) {
-        const Clause clause = raised_[i];
+    for (std::size_t i = increased_clauses_.size(); i-- > 0;) {
+        const Clause clause = increased_clauses_[i];
         if (n_true_[clause] == 0) continue;
         weights_[clause] -= kUnit;
         if (n_true_[clause] == 1) add_score(true_vars_[clause], kUnit);
-        if (weights_[clause] == kUnit) raised_.erase(clause);  // the last one, already visited, moves to its index
+        if (weights_[clause] == kUnit) increased_clauses_.erase(clause);  // the last one moves to its index
     }
 }
 

@@ -1,11 +1,11 @@
 // Weighted partial MaxSAT by local search, in the spirit of SATLike (Lei and Cai, Solving (Weighted) Partial MaxSAT by
 // Dynamic Local Search for SAT, IJCAI 2018).
 //
-// Every clause has a dynamic weight that grows while the clause is false, and the variable whose flip gains most weight is
-// flipped. So hard and soft clauses are treated alike, and the search leaves local optima through the clauses that stay
-// false. It pays on large formulas with many short soft clauses, where it finds good models long before a complete solver;
-// it proves no bounds. It is weak where most variables are functions of a few others: every flip of one of those falsifies
-// the clauses of all that depend on it.
+// Every clause has a dynamic weight that grows while the clause is false, and the variable whose flip gains most weight
+// is flipped. So hard and soft clauses are treated alike, and the search leaves local optima through the clauses that
+// stay false. It pays on large formulas with many short soft clauses, where it finds good models long before a complete
+// solver; it proves no bounds. It is weak where most variables are functions of a few others: every flip of one of
+// those falsifies the clauses of all that depend on it.
 #pragma once
 
 #include <cstddef>
@@ -72,14 +72,14 @@ private:
 
     Values values_;
     std::vector<std::uint32_t> n_true_;  // the number of true literals of each clause
-    std::vector<Var> true_vars_;         // of each clause, the xor of the variables of true literals: if there is one, this is it
+    std::vector<Var> true_vars_;         // of each clause: the xor of the variables of its true literals
     std::vector<Weight> weights_;        // of each clause, currently
     std::vector<Weight> scores_;         // of each variable: the gain of a flip
-    std::vector<std::int64_t> flipped_;  // the step at which each variable was flipped last
+    std::vector<std::int64_t> last_flip_;  // the step of the last flip of each variable
     IndexedSet improving_;               // the variables of positive score
     IndexedSet false_hard_, false_soft_;
-    IndexedSet raised_;  // the hard clauses above their base weight
-    Weight cost_ = 0;    // of the soft clauses that are false
+    IndexedSet increased_clauses_;  // the hard clauses above their base weight
+    Weight cost_ = 0;               // of the soft clauses that are false
     std::int64_t step_ = 0;
 
     Values best_;                    // empty before the first model

@@ -1,5 +1,5 @@
-// Random numbers that depend only on the seed (splitmix64: Steele, Lea and Flood, 2014); the distributions of the standard
-// library differ between implementations.
+// Random numbers that depend only on the seed (splitmix64: Steele, Lea and Flood, 2014); the distributions of the
+// standard library differ between implementations.
 #pragma once
 
 #include <cstddef>

@@ -46,26 +46,26 @@ std::size_t Derivation::write(std::string_view proof, std::int64_t n_vars,
                               const std::function<void(std::string_view)>& out,
                               const std::function<void()>& tick) const {
     const std::vector<Number> last = last_uses();
-    std::vector<Number> written(last.size());  // the new numbers, without gaps
-    for (std::size_t i = 1; i <= n_original_; ++i) written[i] = static_cast<Number>(i);
+    std::vector<Number> new_numbers(last.size());  // the new numbers, without gaps
+    for (std::size_t i = 1; i <= n_original_; ++i) new_numbers[i] = static_cast<Number>(i);
     std::size_t n_written = 0;
     std::string text;
     std::vector<Number> deleted;
     for (std::size_t step = 0; step < steps_.size(); ++step) {
         const std::size_t number = n_original_ + step + 1;
         if (last[number] == 0) continue;
-        written[number] = static_cast<Number>(n_original_ + ++n_written);
-        append(text, written[number]);
+        new_numbers[number] = static_cast<Number>(n_original_ + ++n_written);
+        append(text, new_numbers[number]);
         write_literals(step, proof, n_vars, text);
         text += "0 ";
         deleted.clear();
         for (std::uint64_t i = steps_[step].first_hint; i < end_of(step); ++i) {
-            append(text, written[hints_[i]]);
-            if (last[hints_[i]] == number) deleted.push_back(written[hints_[i]]);
+            append(text, new_numbers[hints_[i]]);
+            if (last[hints_[i]] == number) deleted.push_back(new_numbers[hints_[i]]);
         }
         text += "0\n";
         if (!deleted.empty() && number + 1 < last.size()) {
-            append(text, written[number]);
+            append(text, new_numbers[number]);
             text += "d ";
             for (const Number clause : deleted) append(text, clause);
             text += "0\n";

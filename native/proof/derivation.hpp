@@ -1,8 +1,9 @@
-// Records the hints of each derived clause (the clauses that it follows from), and writes the clauses that the empty clause
-// depends on as an LRAT proof: with hints, a clause is checked without search, so a checker of a hundred lines suffices.
+// Records the hints of each derived clause (the clauses that it follows from), and writes the clauses that the empty
+// clause depends on as an LRAT proof: with hints, a clause is checked without search, so a checker of a hundred lines
+// suffices.
 //
-// A solver learns several times as many clauses as it needs in the end, so the proof is trimmed backwards, and each clause
-// is deleted after its last use.
+// A solver learns several times as many clauses as it needs in the end, so the proof is trimmed backwards, and each
+// clause is deleted after its last use.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ public:
 
     explicit Derivation(std::size_t n_original) : n_original_(n_original) {}
 
-    // Adds a clause at an offset of the proof, a unit clause, or the empty clause. Under the negation of the clause, each
-    // hint in turn is a unit clause, and the last one is false.
+    // Adds a clause at an offset of the proof, a unit clause, or the empty clause. Under the negation of the clause,
+    // each hint in turn is a unit clause, and the last one is false.
     Number add_lemma(std::size_t offset, std::span<const Number> hints) {
         return add(Kind::kLemma, static_cast<std::int64_t>(offset), hints);
     }

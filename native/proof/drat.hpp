@@ -1,6 +1,6 @@
-// Reads proofs in the DRAT format: a line for each learned clause, "1 -2 0", and for each deleted one, "d 1 -2 0". CaDiCaL
-// writes binary DRAT by default, which has no header; readers guess the format from the first bytes. Here proofs are text,
-// and binary ones are converted once.
+// Reads proofs in the DRAT format: a line for each learned clause, "1 -2 0", and for each deleted one, "d 1 -2 0".
+// CaDiCaL writes binary DRAT by default, which has no header; readers guess the format from the first bytes. Here
+// proofs are text, and binary ones are converted once.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ private:
     std::vector<std::int32_t> literals_;
 };
 
-// Appends the complete steps of a binary proof as text; returns how many bytes were read. Throws DimacsError on a syntax
-// error.
+// Appends the complete steps of a binary proof as text; returns how many bytes were read. Throws DimacsError on a
+// syntax error.
 std::size_t drat_to_text(std::string_view bytes, std::string& out);
 
 }  // namespace puretree

@@ -92,7 +92,8 @@ void RupChecker::remove(Literals clause) {
     for (Ref* link = &buckets_[key & (buckets_.size() - 1)]; *link != kNoClause; link = &arena_[*link + kNext]) {
         const Ref candidate = *link;
         if (arena_[candidate + kHash] != key || arena_[candidate + kSize] != clause_.size()) continue;
-        std::vector<Lit> literals(literals_of(candidate).begin(), literals_of(candidate).end());  // watching changes their order
+        const std::span<Lit> stored = literals_of(candidate);
+        std::vector<Lit> literals(stored.begin(), stored.end());  // a copy, because watches depend on the order
         std::ranges::sort(literals);
         if (literals != clause_) continue;
         arena_[candidate + kSize] |= kDeleted;  // its watches are removed when they are visited
@@ -207,17 +208,17 @@ void RupChecker::mark(Ref clause) {
         const std::uint32_t var = literal / 2;
         if (is_marked_[var]) continue;
         is_marked_[var] = 1;
-        marked_.push_back(var);
+        marked_vars_.push_back(var);
         if (root_units_[var] != 0) hints_.push_back(root_units_[var]);
     }
 }
 
 // Collects the clauses that led to a conflict, in the order of propagation, unit clauses of the root first.
 void RupChecker::collect_hints(Ref conflict, std::size_t n_root) {
-    marked_.clear();
+    marked_vars_.clear();
     for (const Lit literal : clause_) {  // false by assumption, so no unit clause of the root is needed
         is_marked_[literal / 2] = root_units_[literal / 2] != 0;
-        if (is_marked_[literal / 2]) marked_.push_back(literal / 2);
+        if (is_marked_[literal / 2]) marked_vars_.push_back(literal / 2);
     }
     chain_.assign(1, arena_[conflict + kNumber]);
     mark(conflict);
@@ -228,7 +229,7 @@ void RupChecker::collect_hints(Ref conflict, std::size_t n_root) {
         mark(reasons_[var]);
     }
     hints_.insert(hints_.end(), chain_.rbegin(), chain_.rend());
-    for (const std::uint32_t var : marked_) is_marked_[var] = 0;
+    for (const std::uint32_t var : marked_vars_) is_marked_[var] = 0;
 }
 
 // Propagates at the root, permanently.
@@ -320,7 +321,9 @@ RupResult check_rup(std::string_view text, std::string_view proof, std::size_t m
     try {
         DratReader steps(proof, n_vars);
         RupResult result = check_steps(checker, steps);
-        if (out && result.verdict == RupResult::Verdict::kRefuted) result.n_written = derivation.write(proof, n_vars, out, tick);
+        if (out && result.verdict == RupResult::Verdict::kRefuted) {
+            result.n_written = derivation.write(proof, n_vars, out, tick);
+        }
         return result;
     } catch (const DimacsError& error) {
         throw ProofError{false, error.offset, error.expected};

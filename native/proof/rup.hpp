@@ -1,9 +1,9 @@
-// Checks that each clause of a proof follows from the clauses before it by reverse unit propagation (RUP), down to the empty
-// clause. All clauses that the supported solvers learn are RUP; RAT steps are rejected.
+// Checks that each clause of a proof follows from the clauses before it by reverse unit propagation (RUP), down to the
+// empty clause. Clauses learned by conflict analysis are RUP; steps that are only RAT are rejected.
 //
-// Checks forwards, in the order of the solver, with two watched literals per clause. Literals that are true at the root stay
-// true: a proof may delete the clause that implied one, and solvers do so, but still rely on the literal (drat-trim, too,
-// ignores such deletions).
+// Checks forwards, in the order of the solver, with two watched literals per clause. Literals that are true at the root
+// stay true: a proof may delete the clause that implied one, and solvers do so, but still rely on the literal
+// (drat-trim, too, ignores such deletions).
 //
 // Heule, Hunt and Wetzler, Trimming while checking clausal proofs, 2013.
 #pragma once
@@ -25,7 +25,8 @@ public:
     using Number = Derivation::Number;
     using Literals = std::span<const std::int32_t>;
 
-    // Collects hints only with a derivation. Throws std::bad_alloc beyond `max_bytes`. `tick` is called often and may throw.
+    // Collects hints only with a derivation. Throws std::bad_alloc beyond `max_bytes`. `tick` is called often and may
+    // throw.
     RupChecker(std::size_t n_vars, std::size_t max_bytes, Derivation* derivation, std::function<void()> tick);
 
     void add_original(Literals clause, Number number);
@@ -56,7 +57,8 @@ private:
     void grow_buckets();
     bool follows();
     std::optional<Ref> propagate();
-    bool visit(Watch watch, Lit false_literal, std::vector<Watch>& keep, std::size_t& n_kept, std::optional<Ref>& conflict);
+    bool visit(Watch watch, Lit false_literal, std::vector<Watch>& keep, std::size_t& n_kept,
+               std::optional<Ref>& conflict);
     void assign(Lit literal, Ref reason);
     void undo(std::size_t n_kept);
     void propagate_root();
@@ -90,7 +92,7 @@ private:
     bool is_tautology_ = false;
     std::vector<Number> hints_;
     std::vector<Number> chain_;
-    std::vector<std::uint32_t> marked_;
+    std::vector<std::uint32_t> marked_vars_;
 };
 
 // The verdict on a proof.
@@ -109,7 +111,8 @@ struct ProofError {
     const char* expected;
 };
 
-// Checks that a proof refutes a formula, both as text, and writes an LRAT proof if `out` is not empty. Throws ProofError.
+// Checks that a proof refutes a formula, both as text, and writes an LRAT proof if `out` is not empty. Throws
+// ProofError.
 RupResult check_rup(std::string_view formula, std::string_view proof, std::size_t max_bytes,
                     const std::function<void(std::string_view)>& out, const std::function<void()>& tick);
 

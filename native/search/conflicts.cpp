@@ -6,8 +6,8 @@
 namespace puretree {
 namespace {
 
-// The graph is quadratic in the sample, and finding a conflict is linear in the problem: examples beyond these limits are
-// left out, which only weakens the bound.
+// The graph is quadratic in the sample, and finding a conflict is linear in the problem: examples beyond these limits
+// are left out, which only weakens the bound.
 constexpr std::size_t kMaxPositions = 1024, kMinPositions = 64;
 constexpr double kMaxComparisons = 1e10;  // of words
 
@@ -24,16 +24,16 @@ void Conflicts::extend(const std::function<void()>& tick) {
     n_words_ = words_for(target);
     std::vector<Word> wider(target * n_words_);
     for (std::size_t i = 0; i < n_positions_; ++i) {
-        std::copy_n(conflicting_.data() + i * n_old_words, n_old_words, wider.data() + i * n_words_);
+        std::copy_n(conflict_sets_.data() + i * n_old_words, n_old_words, wider.data() + i * n_words_);
     }
-    conflicting_.swap(wider);
+    conflict_sets_.swap(wider);
     for (std::size_t j = n_positions_; j < target; n_positions_ = ++j) {
         for (std::size_t i = 0; i < j; ++i) {
             if (sample_.label(i) != sample_.label(j)) continue;
             tick();
             if (!witness(sample_.row(i), sample_.row(j), sample_.label(i))) continue;
-            conflicting_[i * n_words_ + j / kWordBits] |= Word{1} << (j % kWordBits);
-            conflicting_[j * n_words_ + i / kWordBits] |= Word{1} << (i % kWordBits);
+            conflict_sets_[i * n_words_ + j / kWordBits] |= Word{1} << (j % kWordBits);
+            conflict_sets_[j * n_words_ + i / kWordBits] |= Word{1} << (i % kWordBits);
         }
     }
 }
@@ -51,9 +51,10 @@ std::optional<std::uint32_t> Conflicts::witness(SetView one, SetView other, std:
     return std::nullopt;
 }
 
-bool Conflicts::any_in(SetView set) const {
+bool Conflicts::has_conflict(SetView set) const {
     const SetView covered = set.first(n_words_);
-    return !for_each_while(covered, [&](std::size_t i) { return i >= n_positions_ || !intersects(with(i), covered); });
+    return !for_each_while(
+        covered, [&](std::size_t i) { return i >= n_positions_ || !intersects(conflicts_of(i), covered); });
 }
 
 bool Conflicts::separate_all(SetView set, MutableSetView features) const {
@@ -62,7 +63,7 @@ bool Conflicts::separate_all(SetView set, MutableSetView features) const {
     return for_each_while(set.first(n_words_), [&](std::size_t i) {
         if (i >= n_positions_) return true;
         const SetView row = sample_.row(i);
-        return for_each_while(with(i).first(i / kWordBits + 1), [&](std::size_t j) {
+        return for_each_while(conflicts_of(i).first(i / kWordBits + 1), [&](std::size_t j) {
             if (j > i || !contains(set, j)) return true;
             const SetView other = sample_.row(j);
             Word left = 0;
@@ -86,7 +87,7 @@ std::size_t Conflicts::greedy_clique(SetView set, SetView class_members, std::si
     if (!intersects(set, class_members)) return 0;
     candidates_.resize(n_words_);
     for (std::size_t w = 0; w < n_words_; ++w) candidates_[w] = set[w] & class_members[w];
-    candidates_.back() &= tail_mask(conflicting_.size() / n_words_);  // conflicts of later positions are unknown
+    candidates_.back() &= tail_mask(conflict_sets_.size() / n_words_);  // conflicts of later positions are unknown
     // Half of all time is spent here. Most samples are a few words wide; a width known at compile time saves a third.
     const std::size_t size = n_words_ == 1   ? clique_of_candidates<1>(target)
                              : n_words_ == 2 ? clique_of_candidates<2>(target)
@@ -106,7 +107,7 @@ std::size_t Conflicts::clique_of_candidates(std::size_t target) {
     while (size < target) {
         std::size_t most = 0, best = 0;
         for_each(candidates, [&](std::size_t i) {
-            const std::size_t degree = 1 + count_common(candidates, {conflicting_.data() + i * n_words, n_words});
+            const std::size_t degree = 1 + count_common(candidates, {conflict_sets_.data() + i * n_words, n_words});
             if (degree > most) {
                 most = degree;
                 best = i;
@@ -115,7 +116,7 @@ std::size_t Conflicts::clique_of_candidates(std::size_t target) {
         if (most == 0) break;
         ++size;
         if (most == 1) break;  // it conflicts with no other candidate
-        for (std::size_t w = 0; w < n_words; ++w) candidates[w] &= conflicting_[best * n_words + w];
+        for (std::size_t w = 0; w < n_words; ++w) candidates[w] &= conflict_sets_[best * n_words + w];
     }
     return size;
 }

@@ -1,11 +1,11 @@
-// Conflicts: two examples of one class that no leaf of a pure tree can hold together, because an example of another class
-// agrees with both wherever they agree. That example lies in their hull, and a leaf is a subcube.
+// Conflicts: two examples of one class that no leaf of a pure tree can hold together, because an example of another
+// class agrees with both wherever they agree. That example lies in their hull, and a leaf is a subcube.
 //
 // The conflicts of the sample are computed from all examples, not from the sample alone: a few examples then represent
 // many, and a leaf of the sample is closer to a leaf of the whole problem. This took kr-vs-kp from 6 s to 2.
 //
-// Pairwise conflicting examples need a leaf each, so a clique in every class bounds the number of leaves. The sets of the
-// search are subcubes, which contain the hull of any two members: the conflicts in a set are those of the sample.
+// Pairwise conflicting examples need a leaf each, so a clique in every class bounds the number of leaves. The sets of
+// the search are subcubes, which contain the hull of any two members: the conflicts in a set are those of the sample.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ public:
     void extend(const std::function<void()>& tick);
 
     // Whether two members of a set conflict.
-    bool any_in(SetView set) const;
+    bool has_conflict(SetView set) const;
 
     // Computes the features that separate all conflicting pairs of a set; false if there are none.
     bool separate_all(SetView set, MutableSetView features) const;
@@ -38,8 +38,8 @@ public:
     // An example of another class in the hull of two rows of a class: they conflict if there is one.
     std::optional<std::uint32_t> witness(SetView one, SetView other, std::int32_t label) const;
 
-    // The positions that one conflicts with. Only the first `n_positions` of the sample are covered.
-    SetView with(std::size_t position) const { return {conflicting_.data() + position * n_words_, n_words_}; }
+    // The positions that a position conflicts with. Only the first `n_positions` of the sample are covered.
+    SetView conflicts_of(std::size_t position) const { return {conflict_sets_.data() + position * n_words_, n_words_}; }
     std::size_t n_words() const { return n_words_; }
     std::size_t n_positions() const { return n_positions_; }
 
@@ -52,7 +52,7 @@ private:
     std::size_t max_positions_;
     std::size_t n_positions_ = 0;  // of the sample, covered so far
     std::size_t n_words_ = 0;
-    std::vector<Word> conflicting_;  // a set for each position
+    std::vector<Word> conflict_sets_;  // a set for each position
     std::vector<Word> candidates_;   // scratch of greedy_clique
 };
 

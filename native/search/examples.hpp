@@ -14,9 +14,9 @@ class Examples {
 public:
     Examples(const BitRows<const Word>& rows, std::span<const std::int32_t> labels, std::size_t n_classes)
         : rows_(rows), labels_(labels), n_words_(words_for(rows.n_rows)), columns_(rows.n_bits * n_words_),
-          class_members_(n_classes * n_words_), all_(n_words_, ~Word{0}) {
+          class_members_(n_classes * n_words_), full_set_(n_words_, ~Word{0}) {
         transpose(rows, {columns_.data(), rows.n_bits, rows.n_rows});
-        all_.back() = tail_mask(rows.n_rows);
+        full_set_.back() = tail_mask(rows.n_rows);
         for (std::size_t i = 0; i < labels.size(); ++i) {
             class_members_[static_cast<std::size_t>(labels[i]) * n_words_ + i / kWordBits] |= Word{1} << (i % kWordBits);
         }
@@ -30,7 +30,7 @@ public:
     std::int32_t label(std::size_t example) const { return labels_[example]; }
 
     // Sets of examples: all, those where a feature is true, those of a class.
-    SetView all() const { return all_; }
+    SetView full_set() const { return full_set_; }
     SetView column(std::size_t feature) const { return {columns_.data() + feature * n_words_, n_words_}; }
     SetView class_members(std::size_t c) const { return {class_members_.data() + c * n_words_, n_words_}; }
 
@@ -58,7 +58,7 @@ private:
     std::size_t n_words_;
     std::vector<Word> columns_;
     std::vector<Word> class_members_;
-    std::vector<Word> all_;
+    std::vector<Word> full_set_;
 };
 
 }  // namespace puretree

@@ -5,19 +5,19 @@
 
 namespace puretree {
 
-std::optional<std::uint32_t> FewTests::one(SetView set) {
-    if (sample_.n_classes_in(set) != 2 || !separate_class(set) || conflicts_.any_in(set)) return std::nullopt;
+std::optional<std::uint32_t> FewTests::find_one_test(SetView set) {
+    if (sample_.n_classes_in(set) != 2 || !separate_class(set) || conflicts_.has_conflict(set)) return std::nullopt;
     return static_cast<std::uint32_t>(first_member(features_));
 }
 
-std::optional<std::uint32_t> FewTests::separating_feature(SetView set) {
+std::optional<std::uint32_t> FewTests::find_separating_feature(SetView set) {
     features_.resize(sample_.n_feature_words());
     if (!conflicts_.separate_all(set, features_)) return std::nullopt;
     return static_cast<std::uint32_t>(first_member(features_));
 }
 
-// Computes in features_ the features that separate one class from the others: the class of the first example by default.
-// False if there are none, as a rule after a few examples.
+// Computes in features_ the features that separate one class from the others: the class of the first example by
+// default. False if there are none, which mostly shows after a few examples.
 bool FewTests::separate_class(SetView set, std::optional<std::size_t> label) {
     const std::size_t n_words = sample_.n_feature_words();
     features_.assign(n_words, ~Word{0});
@@ -67,17 +67,17 @@ void FewTests::collect_class_features(SetView set) {
     }
 }
 
-bool FewTests::two(SetView set) {
+bool FewTests::two_tests_suffice(SetView set) {
     switch (sample_.n_classes_in(set)) {
-        case 1: return separating_feature(set).has_value();
-        case 2: collect_class_features(set); return two_for_two_classes(set);
-        case 3: return two_for_three_classes(set) && !conflicts_.any_in(set);
+        case 1: return find_separating_feature(set).has_value();
+        case 2: collect_class_features(set); return two_tests_for_two_classes(set);
+        case 3: return two_tests_for_three_classes(set) && !conflicts_.has_conflict(set);
         default: return false;
     }
 }
 
 // Three leaves for three classes: one test separates a class from both others, another separates those.
-bool FewTests::two_for_three_classes(SetView set) {
+bool FewTests::two_tests_for_three_classes(SetView set) {
     rest_.resize(set.size());
     for (std::size_t c = 0; c < sample_.n_classes(); ++c) {
         if (!intersects(set, sample_.class_members(c)) || !separate_class(set, c)) continue;
@@ -88,11 +88,12 @@ bool FewTests::two_for_three_classes(SetView set) {
 }
 
 // Two leaves of one class and one of the other: the pure sides of two tests cover the one class.
-bool FewTests::two_for_two_classes(SetView set) {
-    return are_covered_by_two(class_features_[0], class_features_[1], set) || are_covered_by_two(class_features_[1], class_features_[0], set);
+bool FewTests::two_tests_for_two_classes(SetView set) {
+    const ClassFeatures &one = class_features_[0], &other = class_features_[1];
+    return two_sides_cover(one, other, set) || two_sides_cover(other, one, set);
 }
 
-bool FewTests::are_covered_by_two(const ClassFeatures& covered, const ClassFeatures& others, SetView set) {
+bool FewTests::two_sides_cover(const ClassFeatures& covered, const ClassFeatures& others, SetView set) {
     const std::size_t n_words = sample_.n_feature_words();
     pure_yes_.resize(n_words);
     pure_no_.resize(n_words);
@@ -144,7 +145,7 @@ bool FewTests::has_conflict_free_leaves(std::size_t feature, bool is_yes, const 
     leaf_.resize(n_words);
     rest_.resize(n_words);
     for (std::size_t w = 0; w < n_words; ++w) leaf_[w] = set[w] & sample_.class_members(others.label)[w];
-    if (conflicts_.any_in(leaf_)) return false;
+    if (conflicts_.has_conflict(leaf_)) return false;
     const SetView column = sample_.column(feature);
     for (const bool second_is_yes : {false, true}) {
         const auto& seconds = second_is_yes ? common_yes_ : common_no_;
@@ -157,7 +158,7 @@ bool FewTests::has_conflict_free_leaves(std::size_t feature, bool is_yes, const 
                     leaf_[w] = second_first ? two : one;
                     rest_[w] = (second_first ? one : two) & ~leaf_[w];
                 }
-                if (!conflicts_.any_in(leaf_) && !conflicts_.any_in(rest_)) return false;
+                if (!conflicts_.has_conflict(leaf_) && !conflicts_.has_conflict(rest_)) return false;
             }
             return true;
         });
@@ -166,14 +167,14 @@ bool FewTests::has_conflict_free_leaves(std::size_t feature, bool is_yes, const 
     return false;
 }
 
-std::optional<std::uint32_t> FewTests::three(SetView set, std::span<const std::uint32_t> features) {
+std::optional<std::uint32_t> FewTests::find_three_tests(SetView set, std::span<const std::uint32_t> features) {
     no_.resize(set.size());
     yes_.resize(set.size());
     for (const std::uint32_t feature : features) {
         if (!split(set, sample_.column(feature), no_, yes_)) continue;
-        const bool is_sufficient = is_leaf(no_)    ? two(yes_)
-                                   : is_leaf(yes_) ? two(no_)
-                                                   : one(no_) && one(yes_);
+        const bool is_sufficient = is_leaf(no_)    ? two_tests_suffice(yes_)
+                                   : is_leaf(yes_) ? two_tests_suffice(no_)
+                                                   : find_one_test(no_) && find_one_test(yes_);
         if (is_sufficient) return feature;
     }
     return std::nullopt;

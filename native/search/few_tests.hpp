@@ -1,5 +1,5 @@
 // Decides exactly whether one, two or three tests are sufficient for a set, without recursion and without trying every
-// split: most sets that the search meets are this small.
+// split: most sets of the search are this small.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,20 @@ public:
     FewTests(const Sample& sample, const Conflicts& conflicts) : sample_(sample), conflicts_(conflicts) {}
 
     // Whether a set has one class and no conflict.
-    bool is_leaf(SetView set) const { return sample_.n_classes_in(set) == 1 && !conflicts_.any_in(set); }
+    bool is_leaf(SetView set) const { return sample_.n_classes_in(set) == 1 && !conflicts_.has_conflict(set); }
 
     // A feature that splits the set into two leaves.
-    std::optional<std::uint32_t> one(SetView set);
+    std::optional<std::uint32_t> find_one_test(SetView set);
 
     // Whether two tests are sufficient where one is not. A set of one class with conflicts hides an example of another
     // class: it needs two tests if one feature separates all conflicts, and more otherwise.
-    bool two(SetView set);
+    bool two_tests_suffice(SetView set);
 
     // A feature that separates all conflicts of a set.
-    std::optional<std::uint32_t> separating_feature(SetView set);
+    std::optional<std::uint32_t> find_separating_feature(SetView set);
 
     // The first of three tests that are sufficient where two are not.
-    std::optional<std::uint32_t> three(SetView set, std::span<const std::uint32_t> features);
+    std::optional<std::uint32_t> find_three_tests(SetView set, std::span<const std::uint32_t> features);
 
 private:
     // The features that are true for all members of a class in the set, and for any of them.
@@ -42,9 +42,9 @@ private:
 
     bool separate_class(SetView set, std::optional<std::size_t> label = std::nullopt);
     void collect_class_features(SetView set);
-    bool two_for_two_classes(SetView set);
-    bool two_for_three_classes(SetView set);
-    bool are_covered_by_two(const ClassFeatures& covered, const ClassFeatures& others, SetView set);
+    bool two_tests_for_two_classes(SetView set);
+    bool two_tests_for_three_classes(SetView set);
+    bool two_sides_cover(const ClassFeatures& covered, const ClassFeatures& others, SetView set);
     bool has_conflict_free_leaves(std::size_t feature, bool is_yes, const ClassFeatures& others, SetView set);
 
     const Sample& sample_;

@@ -42,7 +42,7 @@ public:
     }
 
     Forest build(std::size_t size, std::size_t extra) {
-        const Set all_examples(all_.all().begin(), all_.all().end());
+        const Set all_examples(all_.full_set().begin(), all_.full_set().end());
         for (std::size_t tests = size; tests <= size + extra; ++tests) {
             const auto root = node({all_examples, static_cast<std::int32_t>(tests), constraints_.max_depth}, true);
             if (root) forest_.roots.push_back(*root);
@@ -77,7 +77,7 @@ private:
     void add_edges(const Partition& partition, const State& state, bool is_root, std::vector<Edge>& edges) {
         if (constraints_.min_samples_leaf > 1 && !(is_large_enough(partition.no) && is_large_enough(partition.yes))) return;
         if (is_root && !std::ranges::any_of(partition.features, [&](auto& one) { return may_be_root(one.first); })) return;
-        const Depth depth = below(state.depth);
+        const Depth depth = depth_below(state.depth);
         const Value tests = state.size - 1;
         const Value yes_bound = refinement_.lower_bound(partition.yes, depth, tests + 1);
         if (yes_bound > tests) return;
@@ -123,9 +123,12 @@ private:
             const std::uint64_t hash = hash_set(no, 0);
             const auto [begin, end] = by_hash.equal_range(hash);
             const auto same = std::find_if(begin, end, [&](auto& entry) { return partitions[entry.second].no == no; });
-            if (same == end) by_hash.emplace(hash, partitions.size());
-            Partition& partition = same == end ? partitions.emplace_back(Partition{no, yes, {}}) : partitions[same->second];
-            partition.features.emplace_back(static_cast<std::int32_t>(feature), is_swapped);
+            const std::size_t index = same == end ? partitions.size() : same->second;
+            if (index == partitions.size()) {
+                by_hash.emplace(hash, index);
+                partitions.push_back({no, yes, {}});
+            }
+            partitions[index].features.emplace_back(static_cast<std::int32_t>(feature), is_swapped);
         }
         return partitions;
     }

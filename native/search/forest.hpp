@@ -1,5 +1,5 @@
-// The AND/OR graph of all minimum trees. A node is a set of examples with a number of tests (and a depth): an OR over the
-// tests that some tree of that size begins with, each an AND of its two sides.
+// The AND/OR graph of all minimum trees. A node is a set of examples with a number of tests (and a depth): an OR over
+// the tests that some tree of that size begins with, each an AND of its two sides.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,9 @@
 namespace puretree {
 namespace {
 
-constexpr std::size_t kMinTests = 2, kMaxTests = 40;      // of a subtree
-constexpr std::size_t kMaxTicksPerSubtree = 4000;         // so that one hard subtree does not take all the time
-constexpr std::size_t kBytesPerSet = 96;                  // in a hash table, in addition to its members
+constexpr std::size_t kMinTests = 2, kMaxTests = 40;  // of a subtree
+constexpr std::size_t kMaxTicksPerSubtree = 4000;     // so that one hard subtree does not take all the time
+constexpr std::size_t kBytesPerSet = 96;              // in a hash table, in addition to its members
 
 struct SubtreeTooHard {};
 
@@ -50,7 +50,8 @@ GrownTree replace_subtree(const GrownTree& tree, std::size_t at, const SampleTre
             out.add_leaf(tree.label[node]);
         } else {
             out.add_inner(static_cast<std::size_t>(tree.feature[node]));
-            for (const auto child : {static_cast<std::size_t>(tree.left[node]), static_cast<std::size_t>(tree.left[node]) + 1}) {
+            const auto left = static_cast<std::size_t>(tree.left[node]);
+            for (const std::size_t child : {left, left + 1}) {
                 queue.push_back({child == at, child == at ? 0 : child});
             }
         }
@@ -76,7 +77,7 @@ std::size_t Improvement::HashMembers::operator()(const Members& members) const {
 void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::function<void()>& tick,
                           const std::function<void(const GrownTree&)>& on_better) {
     std::size_t n_used = 0, n_tried_bytes = 0;
-    Sets tried;
+    Sets tried_sets;
     for (bool has_tried = true; has_tried && n_used < n_ticks && n_tried_bytes <= max_bytes_ / 2;) {
         has_tried = false;
         const std::vector<Subtree> subtrees = subtrees_of(tree);
@@ -86,7 +87,7 @@ void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::functi
         for (const std::size_t i : order) {
             const bool is_constrained_root = i == 0 && constraints_.root_features;
             if (subtrees[i].n_tests < kMinTests || subtrees[i].n_tests > kMaxTests || is_constrained_root) continue;
-            if (optimal_.contains(subtrees[i].examples) || !tried.insert(subtrees[i].examples).second) continue;
+            if (optimal_sets_.contains(subtrees[i].examples) || !tried_sets.insert(subtrees[i].examples).second) continue;
             has_tried = true;
             n_tried_bytes += n_bytes_of(subtrees[i].examples);
             std::size_t n_subtree_ticks = 0;
@@ -112,10 +113,10 @@ void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::functi
 void Improvement::remember_optimal(const Members& members) {
     n_optimal_bytes_ += n_bytes_of(members);
     if (n_optimal_bytes_ > max_bytes_ / 2) {
-        optimal_.clear();
+        optimal_sets_.clear();
         n_optimal_bytes_ = n_bytes_of(members);
     }
-    optimal_.insert(members);
+    optimal_sets_.insert(members);
 }
 
 bool Improvement::improve_subtree(GrownTree& tree, const std::vector<Subtree>& subtrees, std::size_t node,
@@ -143,7 +144,9 @@ bool Improvement::improve_subtree(GrownTree& tree, const std::vector<Subtree>& s
 
 std::vector<Improvement::Subtree> Improvement::subtrees_of(const GrownTree& tree) const {
     std::vector<Subtree> subtrees;
-    for (std::size_t i = 0; i < tree.feature.size(); ++i) subtrees.push_back({tree.feature[i], tree.left[i], tree.label[i], {}, 0});
+    for (std::size_t i = 0; i < tree.feature.size(); ++i) {
+        subtrees.push_back({tree.feature[i], tree.left[i], tree.label[i], {}, 0});
+    }
     subtrees[0].examples.resize(all_.size());
     std::iota(subtrees[0].examples.begin(), subtrees[0].examples.end(), 0u);
     for (const Subtree& subtree : subtrees) {

@@ -1,5 +1,5 @@
-// Improves pure trees while the proof is far away: subtrees are searched exactly, each for the examples that reach it, and
-// replaced where a smaller one exists. The proof does not need this; it serves users who stop early.
+// Improves pure trees while the proof is far away: subtrees are searched exactly, each for the examples that reach it,
+// and replaced where a smaller one exists. The proof does not need this; it serves users who stop early.
 //
 // The examples of a subtree are stored as lists, not as bit sets: a tree of n nodes lists every example once per level,
 // whereas bit sets take n bits per example. 79,091 nodes of 65,536 examples took 650 MB as bit sets.
@@ -48,7 +48,7 @@ private:
     const Examples& all_;
     const Constraints& constraints_;
     std::size_t max_bytes_;  // for the search of a subtree, and again for the sets in use
-    Sets optimal_;           // sets whose subtree is known to be a best one
+    Sets optimal_sets_;           // sets whose subtree is known to be a best one
     std::size_t n_optimal_bytes_ = 0;
 };
 

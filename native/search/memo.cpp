@@ -7,11 +7,11 @@
 
 namespace puretree {
 
-Key::Key(SetView set, Depth max_depth) : words(set.data()), depth(max_depth) {
-    std::size_t size = set.size();
-    while (size > 0 && set[size - 1] == 0) --size;
-    n_words = static_cast<std::uint16_t>(size);
-    hash = hash_set(set.first(size), max_depth);
+Key::Key(SetView members, Depth max_depth) : depth(max_depth) {
+    std::size_t n_words = members.size();
+    while (n_words > 0 && members[n_words - 1] == 0) --n_words;
+    set = members.first(n_words);
+    hash = hash_set(set, max_depth);
 }
 
 Key Memo::key_of(const Entry& entry) {
@@ -31,8 +31,8 @@ std::size_t Memo::slot_of(const Key& key) const {
         if (slot == 0) return i;
         if ((slot ^ key.hash) & ~kOffsetMask) continue;
         const Entry* entry = entry_at(slot);
-        if (entry->n_words == key.n_words && entry->depth == key.depth &&
-            std::memcmp(entry + 1, key.words, key.n_words * sizeof(Word)) == 0) {
+        if (entry->n_words == key.set.size() && entry->depth == key.depth &&
+            std::memcmp(entry + 1, key.set.data(), key.set.size_bytes()) == 0) {
             return i;
         }
     }
@@ -46,11 +46,12 @@ void Memo::store(const Key& key, Value lower, std::optional<std::uint32_t> featu
         entry->effort = std::max<std::uint32_t>(entry->effort, effort);
         return;
     }
-    if (!make_room(kHeadWords + key.n_words)) return;
-    const std::size_t offset = allocate(kHeadWords + key.n_words);
-    const Entry entry{lower, feature.value_or(kMaxFeatures), effort, key.n_words, key.depth};
+    if (!make_room(kHeadWords + key.set.size())) return;
+    const std::size_t offset = allocate(kHeadWords + key.set.size());
+    const auto n_words = static_cast<std::uint16_t>(key.set.size());
+    const Entry entry{lower, feature.value_or(kMaxFeatures), effort, n_words, key.depth};
     std::memcpy(words_at(offset), &entry, sizeof entry);
-    std::memcpy(words_at(offset) + kHeadWords, key.words, key.n_words * sizeof(Word));
+    std::memcpy(words_at(offset) + kHeadWords, key.set.data(), key.set.size_bytes());
     insert(key, offset);
 }
 
@@ -100,8 +101,8 @@ void Memo::grow_slots() {
     }
 }
 
-// Keeps the entries of most effort, at most half of the words, and compacts them. They keep their order, so that no entry
-// is overwritten before it is read.
+// Keeps the entries of most effort, at most half of the words, and compacts them. They keep their order, so that no
+// entry is overwritten before it is read.
 bool Memo::drop_half() {
     std::array<std::size_t, 256> words_by_effort{};
     std::size_t n_words = 0;

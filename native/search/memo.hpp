@@ -1,5 +1,5 @@
-// Bounds of sets of examples, cached within a memory limit: when it is full, entries that took little effort are dropped.
-// Every entry is valid by itself, so dropping one costs only time.
+// Bounds of sets of examples, cached within a memory limit: when it is full, entries that took little effort are
+// dropped. Every entry is valid by itself, so dropping one costs only time.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,11 @@ namespace puretree {
 // A set of the sample's examples, and the depth that its tree may have. Trailing zero words are ignored, so a set keeps
 // its key when the sample grows.
 struct Key {
-    const Word* words;
-    std::uint16_t n_words;
+    SetView set;
     Depth depth;
     std::uint64_t hash;
 
-    Key(SetView set, Depth max_depth);
+    Key(SetView members, Depth max_depth);
 };
 
 class Memo {

@@ -6,7 +6,7 @@
 namespace puretree {
 namespace {
 
-constexpr std::size_t kMaxChains = 64;  // most recent chains to which a feature is compared: thresholds of a column are adjacent
+constexpr std::size_t kMaxChains = 64;  // compared with a feature, the latest ones: thresholds of a column are adjacent
 
 struct Link {
     std::uint32_t feature;
@@ -36,7 +36,7 @@ public:
 private:
     Word low_side(const Link& link, std::size_t w) const {
         const Word yes = examples_.column(link.feature)[w];
-        return link.low_is_no ? examples_.all()[w] & ~yes : yes;
+        return link.low_is_no ? examples_.full_set()[w] & ~yes : yes;
     }
 
     bool is_below(const Link& low, const Link& high) const {

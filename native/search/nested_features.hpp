@@ -1,5 +1,5 @@
-// Chains of nested features, such as the thresholds of a column: the low side of one feature is a subset of the low side
-// of the next. A subset never needs more tests, so the bounds of one split hold for others along the chain.
+// Chains of nested features, such as the thresholds of a column: the low side of one feature is a subset of the low
+// side of the next. A subset never needs more tests, so the bounds of one split hold for others along the chain.
 #pragma once
 
 #include <cstdint>

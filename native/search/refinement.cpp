@@ -21,12 +21,14 @@ std::size_t distance(SetView one, SetView other) {
 
 // An exact bound has a tree of that value; otherwise the lower bound would exceed what was proved.
 void require_within(const SampleTree& tree, const Bound& bound) {
-    if (tree.value > bound.lower) throw std::logic_error("the tree exceeds the exact value of its set; please report this bug");
+    if (tree.value <= bound.lower) return;
+    throw std::logic_error("the tree exceeds the exact value of its set; please report this bug");
 }
 
 }  // namespace
 
-Refinement::Refinement(const Examples& all, const Constraints& constraints, std::size_t max_bytes, std::function<void()> tick)
+Refinement::Refinement(const Examples& all, const Constraints& constraints, std::size_t max_bytes,
+                       std::function<void()> tick)
     : all_(all), constraints_(constraints), tick_(tick), sample_(all), solver_(sample_, constraints, max_bytes, tick),
       n_log_n_(n_log_n_table(all.size())) {
     std::vector<std::uint32_t> initial;
@@ -68,26 +70,26 @@ void Refinement::add_to_sample(const std::vector<std::uint32_t>& examples) {
 }
 
 void Refinement::restrict_to_sample(SetView set) {
-    restricted_.assign(sample_.n_words(), 0);
+    sample_set_.assign(sample_.n_words(), 0);
     for (std::size_t position = 0; position < sample_.size(); ++position) {
         const Word bit = contains(set, sample_.example(position));
-        restricted_[position / kWordBits] |= bit << (position % kWordBits);
+        sample_set_[position / kWordBits] |= bit << (position % kWordBits);
     }
 }
 
 Value Refinement::lower_bound(SetView set, Depth depth, Value target) {
     restrict_to_sample(set);
-    return is_empty(restricted_) ? 0 : solver_.bound(restricted_, depth, target).lower;
+    return is_empty(sample_set_) ? 0 : solver_.bound(sample_set_, depth, target).lower;
 }
 
 Bound Refinement::solve(SetView set, Depth depth, Value budget) {
     for (;;) {
         restrict_to_sample(set);
-        if (is_empty(restricted_)) {
+        if (is_empty(sample_set_)) {
             add_to_sample({static_cast<std::uint32_t>(first_member(set))});
             continue;
         }
-        const Bound bound = solver_.solve(restricted_, depth, budget);
+        const Bound bound = solver_.solve(sample_set_, depth, budget);
         if (!bound.is_exact || bound.lower > budget) return {bound.lower, false};
         SampleTree tree;
         if (refine(set, tree, depth, false)) continue;
@@ -97,23 +99,24 @@ Bound Refinement::solve(SetView set, Depth depth, Value budget) {
 }
 
 Refinement::Round Refinement::next_round(Value budget) {
-    restrict_to_sample(all_.all());
-    Round round{solver_.solve_root(restricted_, budget), std::nullopt};
+    restrict_to_sample(all_.full_set());
+    Round round{solver_.solve_root(sample_set_, budget), std::nullopt};
     if (!round.bound.is_exact || round.bound.lower > budget) {
         round.bound.is_exact = false;
         return round;
     }
     round.tree.emplace();
-    const bool is_refined = refine(all_.all(), *round.tree, constraints_.max_depth, true);
+    const bool is_refined = refine(all_.full_set(), *round.tree, constraints_.max_depth, true);
     round.bound.is_exact = !is_refined;
     if (round.bound.is_exact) require_within(*round.tree, round.bound);
     return round;
 }
 
-// Builds a best tree of the restricted set, and adds examples that it misclassifies to the sample; false if there are none.
+// Builds a best tree of the sample's part of a set, and adds examples that it misclassifies to the sample; false if
+// there are none.
 bool Refinement::refine(SetView set, SampleTree& tree, Depth depth, bool is_root) {
     counterexamples_.clear();
-    add_node(tree, restricted_, set, depth, is_root);
+    add_node(tree, sample_set_, set, depth, is_root);
     if (counterexamples_.empty()) return false;
     add_to_sample(counterexamples_);
     return true;
@@ -142,14 +145,14 @@ std::uint32_t Refinement::add_node(SampleTree& tree, SetView set, SetView all_me
     split(all_members, all_.column(feature), all_no, all_yes);
     tree.value += constraints_.cost(feature);
     tree.nodes[node].feature = feature;
-    const std::uint32_t no_node = add_node(tree, no, all_no, below(depth), false);
-    const std::uint32_t yes_node = add_node(tree, yes, all_yes, below(depth), false);
+    const std::uint32_t no_node = add_node(tree, no, all_no, depth_below(depth), false);
+    const std::uint32_t yes_node = add_node(tree, yes, all_yes, depth_below(depth), false);
     tree.nodes[node].no = no_node;
     tree.nodes[node].yes = yes_node;
     return node;
 }
 
-// Of the features that split the restricted set in the same way, the one that splits all members best.
+// Of the features that split the sample's part in the same way, the one that splits all members best.
 std::uint32_t Refinement::best_equivalent(std::uint32_t feature, SetView set, SetView all_members) const {
     std::uint32_t best = feature;
     double best_impurity = impurity(feature, all_members);

@@ -1,7 +1,7 @@
-// Exact values for sets of all examples, from a sample of them, by counterexample-guided refinement: solve the sample, run
-// its tree on all examples, add misclassified ones to the sample, repeat. The value of a sample is a lower bound for all
-// examples; a tree of that value that classifies all examples correctly is a best one. A few dozen examples are sufficient
-// for most tables, so sets are one or two words.
+// Exact values for sets of all examples, from a sample of them, by counterexample-guided refinement: solve the sample,
+// run its tree on all examples, add misclassified ones to the sample, repeat. The value of a sample is a lower bound
+// for all examples; a tree of that value that classifies all examples correctly is a best one. A few dozen examples are
+// sufficient for most tables, so sets are one or two words.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ private:
     Sample sample_;
     Solver solver_;
     std::vector<double> n_log_n_;
-    std::vector<Word> restricted_;
+    std::vector<Word> sample_set_;                // set by restrict_to_sample
     std::vector<std::uint32_t> counterexamples_;  // of the last tree, one for each impure leaf
 };
 

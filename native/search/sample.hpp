@@ -1,5 +1,5 @@
-// The examples that the inner search works on: few of many, in the order in which they were added. A set of them is a row
-// of bits in that order, so a set stays the same when the sample grows.
+// The examples that the inner search works on: few of many, in the order in which they were added. A set of them is a
+// row of bits in that order, so a set stays the same when the sample grows.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kTicksPerImprovementTick = 4;
 constexpr std::size_t kMinImprovementTicks = 1000;
 constexpr std::size_t kImprovementDivisor = 8;  // the improvement gets this fraction of the memory
-// Trees are reported from this tick on: where the proof takes a millisecond, the caller took two to check trees that were
-// soon replaced.
+// Trees are reported from this tick on: where the proof takes a millisecond, the caller took two to check trees that
+// were soon replaced.
 constexpr std::size_t kTicksBeforeReports = 2000;
 
 // A pure tree of some examples.
@@ -59,11 +59,12 @@ bool Search::search_to_proof(Value cutoff, const SearchCallbacks& callbacks) {
         raise_lower(round.bound.lower, callbacks);
         if (round.bound.is_exact) {
             callbacks.on_tree(complete(*round.tree));
-            pending_.reset();
+            pending_tree_.reset();
             return true;
         }
         if (round.tree && least_completed_value(*round.tree) < upper_) add_tree(complete(*round.tree), callbacks);
-        if (!all_conflicts_bound_ && 2 * refinement_->sample_size() > examples_.size()) bound_by_all_conflicts(callbacks);
+        const bool is_large_sample = 2 * refinement_->sample_size() > examples_.size();
+        if (!all_conflicts_bound_ && is_large_sample) bound_by_all_conflicts(callbacks);
         if (n_ticks_ >= kTicksBeforeReports) report_pending(callbacks);
         if (lower_ >= std::min(cutoff, upper_)) {
             report_pending(callbacks);
@@ -92,7 +93,7 @@ void Search::bound_by_all_conflicts(const SearchCallbacks& callbacks) {
     for (std::uint32_t example = 0; example < examples_.size(); ++example) all.add(example);
     Conflicts conflicts(all);
     conflicts.extend(tick_);
-    const std::size_t n_leaves = conflicts.least_leaves(examples_.all(), examples_.size());
+    const std::size_t n_leaves = conflicts.least_leaves(examples_.full_set(), examples_.size());
     all_conflicts_bound_ = constraints_.min_cost() * static_cast<Value>(n_leaves - 1);
     raise_lower(*all_conflicts_bound_, callbacks);
 }
@@ -101,15 +102,15 @@ void Search::add_tree(const GrownTree& tree, const SearchCallbacks& callbacks) {
     const Value value = value_of(tree);
     if (!best_tree_ || value < value_of(*best_tree_)) best_tree_ = tree;
     if (value >= upper_) return;
-    pending_ = tree;
+    pending_tree_ = tree;
     if (accepts_any_pure_tree()) upper_ = value;
     // A tree that may violate the constraints must not replace a pending one that satisfies them.
     if (!accepts_any_pure_tree() || n_ticks_ >= kTicksBeforeReports) report_pending(callbacks);
 }
 
 void Search::report_pending(const SearchCallbacks& callbacks) {
-    if (!pending_) return;
-    const GrownTree tree = *std::exchange(pending_, std::nullopt);
+    if (!pending_tree_) return;
+    const GrownTree tree = *std::exchange(pending_tree_, std::nullopt);
     callbacks.on_tree(tree);
 }
 
@@ -127,8 +128,8 @@ void Search::improve(const SearchCallbacks& callbacks) {
     n_improvement_ticks_ += n_ticks_ - before;
 }
 
-// The tree of the sample with its impure leaves replaced by greedy trees: pure on all examples, and smaller than the trees
-// of heuristics.
+// The tree of the sample with its impure leaves replaced by greedy trees: pure on all examples, and smaller than the
+// trees of heuristics.
 GrownTree Search::complete(const SampleTree& tree) const {
     struct QueuedNode {
         const GrownTree* subtree;  // nullptr: a node of the sample's tree
@@ -189,7 +190,9 @@ std::string Search::write_proof(Value bound, std::size_t max_bytes, std::functio
     if (bound > lower_) throw std::logic_error("the bound to be proved exceeds the lower bound of the search");
     tick_ = std::move(tick);
     prepare();
-    if (all_conflicts_bound_ && *all_conflicts_bound_ >= bound) return prove_by_conflicts(examples_, bound, max_bytes, tick_);
+    if (all_conflicts_bound_ && *all_conflicts_bound_ >= bound) {
+        return prove_by_conflicts(examples_, bound, max_bytes, tick_);
+    }
     return prove_by_search(refinement_->sample(), constraints_, refinement_->solver(), bound, max_bytes, tick_);
 }
 

@@ -1,5 +1,5 @@
-// The whole search: raises the lower bound from the sample upwards, reports pure trees on the way, and ends with a proof.
-// The Search object keeps its memo for the forest of all minimum trees.
+// The whole search: raises the lower bound from the sample upwards, reports pure trees on the way, and ends with a
+// proof. The Search object keeps its memo for the forest of all minimum trees.
 #pragma once
 
 #include <functional>
@@ -35,8 +35,8 @@ public:
     // All trees of `size` to `size + extra` tests; `size` is the minimum.
     Forest find_forest(std::size_t size, std::size_t extra, std::size_t max_bytes, std::function<void()> tick);
 
-    // The log of a proof that no tree has fewer tests than `bound`, which a run has established. Only for node counts and
-    // constraints on root and depth. Throws ProofTooLarge.
+    // The log of a proof that no tree has fewer tests than `bound`, which a run has established. Only for node counts
+    // and constraints on root and depth. Throws ProofTooLarge.
     std::string write_proof(Value bound, std::size_t max_bytes, std::function<void()> tick);
 
     Search(const Search&) = delete;  // examples_ points into it
@@ -66,7 +66,7 @@ private:
     std::optional<Value> all_conflicts_bound_;  // see bound_by_all_conflicts
     std::optional<GrownTree> best_tree_;        // of the completed and improved trees
     Value upper_ = kInfeasible;                 // its value, or that of a better tree known to the caller
-    std::optional<GrownTree> pending_;          // a tree to be reported
+    std::optional<GrownTree> pending_tree_;          // a tree to be reported
     Improvement improvement_;
     std::size_t n_ticks_ = 0;
     std::size_t n_improvement_ticks_ = 0;

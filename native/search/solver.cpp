@@ -58,7 +58,8 @@ Bound Solver::solve_root(SetView set, Value budget) {
     if (!constraints_.root_features || is_leaf(set)) return solve(set, constraints_.max_depth, budget);
     SetResult result{bound(set, constraints_.max_depth, budget + 1).lower};  // holds for any root
     std::vector<std::uint32_t> roots;
-    std::ranges::copy_if(nested_.order, std::back_inserter(roots), [&](std::uint32_t f) { return constraints_.may_be_root(f); });
+    const auto may_be_root = [&](std::uint32_t feature) { return constraints_.may_be_root(feature); };
+    std::ranges::copy_if(nested_.order, std::back_inserter(roots), may_be_root);
     Splits& splits = splits_at(0);
     splitter_.find_splits(set, roots, splits);
     splits.features = nested_.order;
@@ -71,9 +72,9 @@ Bound Solver::solve_root(SetView set, Value budget) {
 
 std::uint32_t Solver::best_feature(SetView set, Depth depth) {
     if (is_plain_) {
-        if (const auto feature = few_tests_.one(set)) return *feature;
+        if (const auto feature = few_tests_.find_one_test(set)) return *feature;
         if (sample_.n_classes_in(set) == 1) {
-            if (const auto feature = few_tests_.separating_feature(set)) return *feature;
+            if (const auto feature = few_tests_.find_separating_feature(set)) return *feature;
         }
     }
     const auto* entry = memo_.find({set, kAnyDepth});
@@ -91,7 +92,7 @@ void Solver::tighten(Side& side, SetView set, Depth depth, Value target) {
         case kFewTests:
             if (!is_plain_) break;
             if (side.lower == 1) {
-                side.is_exact = few_tests_.one(set).has_value();
+                side.is_exact = few_tests_.find_one_test(set).has_value();
                 side.lower += !side.is_exact;
             }
             break;
@@ -108,7 +109,7 @@ void Solver::tighten(Side& side, SetView set, Depth depth, Value target) {
         case kTwoTests:
             if (!is_plain_ || depth < 2) break;
             if (side.lower == 2) {
-                side.is_exact = few_tests_.two(set);
+                side.is_exact = few_tests_.two_tests_suffice(set);
                 side.lower += !side.is_exact;
             }
             break;
@@ -166,11 +167,11 @@ Solver::SetResult Solver::deepen(SetView set, Depth depth, Value lower, Value bu
                                  std::span<const std::uint32_t> features, std::size_t level) {
     tick_();
     const std::size_t n_sets_before = n_sets_++;
-    // Trees within the budget are at most as deep as they have tests: the depth is no restriction then, and one entry of
-    // the memo serves all depths.
+    // Trees within the budget are at most as deep as they have tests: the depth is no restriction then, and one entry
+    // of the memo serves all depths.
     if (constraints_.counts_nodes() && depth >= budget) depth = kAnyDepth;
     if (is_plain_ && lower == 3 && depth >= 3) {
-        const auto feature = few_tests_.three(set, features);
+        const auto feature = few_tests_.find_three_tests(set, features);
         lower += !feature.has_value();
         memo_.store({set, kAnyDepth}, lower, feature, 1);
         if (feature) return {lower, *feature};
@@ -207,7 +208,7 @@ Solver::SetResult Solver::search_within(Splits& splits, SetView set, Depth depth
             Side &side = raise_no ? current.no : current.yes, &other = raise_no ? current.yes : current.no;
             const Value rest = other.is_exact ? budget - constraints_.cost(current.feature) - other.lower : side.lower;
             const SetView members = raise_no ? splits.no : splits.yes;
-            const Bound raised = solve_side(splits, members, below(depth), side.lower, rest, level);
+            const Bound raised = solve_side(splits, members, depth_below(depth), side.lower, rest, level);
             side = {raised.lower, raised.is_exact, kAllTechniques};
             propagate_along_chain(splits, i);
             if (side_refutes && side.lower > budget) return {side.lower};
@@ -240,9 +241,11 @@ Value Solver::refute_by_bounds(Splits& splits, SetView set, Depth depth, Value b
         split(set, sample_.column(current.feature), splits.no, splits.yes);
         const Value spare = budget - constraints_.cost(current.feature);
         for (std::uint8_t technique = 0; technique < kAllTechniques && total(current) <= budget; ++technique) {
-            if (!no.is_exact && no.n_techniques == technique) tighten(no, splits.no, below(depth), spare - yes.lower + 1);
+            if (!no.is_exact && no.n_techniques == technique) {
+                tighten(no, splits.no, depth_below(depth), spare - yes.lower + 1);
+            }
             if (!yes.is_exact && yes.n_techniques == technique && total(current) <= budget) {
-                tighten(yes, splits.yes, below(depth), spare - no.lower + 1);
+                tighten(yes, splits.yes, depth_below(depth), spare - no.lower + 1);
             }
         }
         propagate_along_chain(splits, i);
@@ -251,7 +254,8 @@ Value Solver::refute_by_bounds(Splits& splits, SetView set, Depth depth, Value b
     return budget;
 }
 
-// Copies the bounds of a split along its chain: low sides grow towards the end of the chain, high sides towards its start.
+// Copies the bounds of a split along its chain: low sides grow towards the end of the chain, high sides towards its
+// start.
 void Solver::propagate_along_chain(Splits& splits, std::size_t split) const {
     auto low = [&](Split& at) -> Side& { return nested_.low_is_no[at.feature] ? at.no : at.yes; };
     auto high = [&](Split& at) -> Side& { return nested_.low_is_no[at.feature] ? at.yes : at.no; };

@@ -2,7 +2,8 @@
 //
 //   value(set) = 0 for a leaf, else min over features of cost + value(no side) + value(yes side)
 //
-// It relies on two facts: the value is monotone (a subset never needs more), and it depends on the set alone (memo.hpp).
+// It relies on two facts: the value is monotone (a subset never needs more), and it depends on the set alone
+// (memo.hpp).
 //
 // The value of a set is that of the sample with its conflicts: 0 if it has one class and no conflicts, otherwise the
 // minimum above, and at least 2 for a set of one class. It is a lower bound for all examples in the subcube of the set,

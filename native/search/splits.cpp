@@ -74,8 +74,8 @@ bool Splitter::is_large_enough(SetView set) const {
     return n_rows >= constraints_.min_samples_leaf;
 }
 
-// Of the splits that cut off a leaf, keeps those whose leaf is in no larger one of at most the same cost: the other side
-// is then a subset, which needs no more tests.
+// Drops splits that cut off a leaf contained in the leaf of another split of at most the same cost: the remaining side
+// of that split is a subset, which needs no more tests.
 void Splitter::drop_dominated(SetView set, Splits& splits) {
     struct Cut {
         std::size_t split;

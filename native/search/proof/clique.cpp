@@ -15,7 +15,7 @@ void add_conflicting(Clique& clique, const Conflicts& conflicts, std::vector<Wor
     for (;;) {
         std::size_t most = 0, best = 0;
         for_each(candidates, [&](std::size_t position) {
-            const std::size_t degree = 1 + count_common(candidates, conflicts.with(position));
+            const std::size_t degree = 1 + count_common(candidates, conflicts.conflicts_of(position));
             if (degree > most) {
                 most = degree;
                 best = position;
@@ -23,7 +23,7 @@ void add_conflicting(Clique& clique, const Conflicts& conflicts, std::vector<Wor
         });
         if (most == 0) return;
         clique.push_back(best);
-        for (std::size_t w = 0; w < candidates.size(); ++w) candidates[w] &= conflicts.with(best)[w];
+        for (std::size_t w = 0; w < candidates.size(); ++w) candidates[w] &= conflicts.conflicts_of(best)[w];
     }
 }
 

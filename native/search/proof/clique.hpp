@@ -1,5 +1,5 @@
-// Members of a set that conflict pairwise within each class, as Conflicts::least_leaves counts them; a proof has to list
-// them.
+// Members of a set that conflict pairwise within each class, as Conflicts::least_leaves counts them; a proof has to
+// list them.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// The bounds that the checker of a proof log derives by itself, without a line of the log: one test less than the set has
-// classes; two tests if it contains a conflict; two for two classes that no feature separates. They are computed as the
-// checker does, not as the search does: the log must contain everything that the checker cannot derive.
+// The bounds that the checker of a proof log derives by itself, without a line of the log: one test less than the set
+// has classes; two tests if it contains a conflict; two for two classes that no feature separates. They are computed as
+// the checker does, not as the search does: the log must contain everything that the checker cannot derive.
 #pragma once
 
 #include <vector>

@@ -10,7 +10,7 @@ constexpr std::size_t kBytesPerSet = 128;    // of a map's entry, in addition to
 
 }  // namespace
 
-Lemmas::LemmaBound Lemmas::of(const Set& set, Depth depth) const {
+Lemmas::LemmaBound Lemmas::bound_of(const Set& set, Depth depth) const {
     LemmaBound best;
     const auto entry = known_.find(set);
     if (entry == known_.end()) return best;
@@ -20,8 +20,8 @@ Lemmas::LemmaBound Lemmas::of(const Set& set, Depth depth) const {
     return best;
 }
 
-Lemmas::LemmaBound Lemmas::of_subset(const Set& set, Depth depth, Value least, Value target) {
-    const LemmaBound known = of(set, depth);
+Lemmas::LemmaBound Lemmas::subset_bound(const Set& set, Depth depth, Value least, Value target) {
+    const LemmaBound known = bound_of(set, depth);
     if (known.value >= target) return known;
     const auto end = static_cast<Value>(buckets_.size());
     for (Value value = target; value < end; ++value) {

@@ -1,6 +1,6 @@
 // The lemmas of a proof log written so far: sets of the sample, each with a lower bound on its tests, for trees of any
-// depth or up to some depth. A superset needs at least as many tests, and so do shallower trees, so one lemma serves many
-// sets and depths.
+// depth or up to some depth. A superset needs at least as many tests, and so do shallower trees, so one lemma serves
+// many sets and depths.
 #pragma once
 
 #include <cstdint>
@@ -50,10 +50,10 @@ public:
     };
 
     // The best bound that the checker has for exactly this set and depth.
-    LemmaBound of(const Set& set, Depth depth) const;
+    LemmaBound bound_of(const Set& set, Depth depth) const;
 
     // A lemma about a subset, with a bound of at least `least`: one of at least `target`, or else the highest.
-    LemmaBound of_subset(const Set& set, Depth depth, Value least, Value target);
+    LemmaBound subset_bound(const Set& set, Depth depth, Value least, Value target);
 
     Number add_clique(const Set& members, Value value);
     Number add_split(const Set& set, Depth depth, Value value, const std::vector<Citation>& citations);

@@ -23,7 +23,7 @@ Clique clique_of_all(const Examples& examples, Value bound, const std::function<
     for (std::uint32_t example = 0; example < examples.size(); ++example) all.add(example);
     Conflicts conflicts(all);
     conflicts.extend(tick);
-    return find_clique(all, conflicts, examples.all(), bound);
+    return find_clique(all, conflicts, examples.full_set(), bound);
 }
 
 }  // namespace

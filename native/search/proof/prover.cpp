@@ -80,11 +80,11 @@ std::vector<Prover::Partition> Prover::partitions_of(const Set& set) const {
     return partitions;
 }
 
-// Proves that the sides of a partition and its test need `value` together; or returns a lemma about a side, or a subset of
-// it, that needs as much alone.
+// Proves that the sides of a partition and its test need `value` together; or returns a lemma about a side, or a subset
+// of it, that needs as much alone.
 std::optional<Prover::Number> Prover::prove_partition(const Partition& partition, Depth depth, Value value,
                                                       std::vector<Lemmas::Citation>& citations) {
-    const Depth left = below(depth);
+    const Depth left = depth_below(depth);
     if (known(partition.no, left) + known(partition.yes, left) >= value - 1) return std::nullopt;
     Side no = make_side(partition.no, false, left, value), yes = make_side(partition.yes, true, left, value);
     raise(no, yes, value - 1);
@@ -102,7 +102,7 @@ std::optional<Prover::Number> Prover::prove_partition(const Partition& partition
 Prover::Side Prover::make_side(const Set& set, bool is_yes, Depth depth, Value target) {
     Side side{&set, is_yes, depth, known(set, depth), {}, {0, true}};
     if (is_empty(set)) return side;
-    side.subset = lemmas_.of_subset(set, depth, side.known + 1, std::min(target, most_tests(depth) + 1));
+    side.subset = lemmas_.subset_bound(set, depth, side.known + 1, std::min(target, most_tests(depth) + 1));
     side.bound = {side.proved(), false};
     if (side.proved() >= target) return side;
     if (const Bound bound = solver_.bound(set, depth, target); bound.lower >= side.proved()) side.bound = bound;

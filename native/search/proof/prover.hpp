@@ -1,9 +1,9 @@
-// Proves bounds of sets, line by line, guided by the search: the search decides how a bound is divided between the sides of
-// a split, and recomputes bounds that its memo has dropped. All its bounds follow from splits and immediate bounds, so a
-// proof always exists; cliques and lemmas about subsets make it short.
+// Proves bounds of sets, line by line, guided by the search: the search decides how a bound is divided between the
+// sides of a split, and recomputes bounds that its memo has dropped. All its bounds follow from splits and immediate
+// bounds, so a proof always exists; cliques and lemmas about subsets make it short.
 //
-// With limited depth, a set that needs more tests than fit has no tree at all: it is sufficient to prove one test more than
-// fits. And where the depth has room for all tests but the last of a bound, the bound holds for any depth.
+// With limited depth, a set that needs more tests than fit has no tree at all: it is sufficient to prove one test more
+// than fits. And where the depth has room for all tests but the last of a bound, the bound holds for any depth.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ private:
     static Value in_depth(Value value, Depth depth) { return value > most_tests(depth) ? kInfeasible : value; }
 
     Value known(const Set& set, Depth depth) {
-        return in_depth(std::max(immediate_bounds_.bound(set), lemmas_.of(set, depth).value), depth);
+        return in_depth(std::max(immediate_bounds_.bound(set), lemmas_.bound_of(set, depth).value), depth);
     }
 
     // Proves a bound that is not known yet; returns the lemma of the set, or of a subset.

@@ -31,7 +31,7 @@ std::optional<UsedConflicts::Pair> UsedConflicts::find(SetView set, bool is_used
     std::optional<Pair> conflict;
     for_each_while(set.first(is_used ? n_words_ : conflicts_.n_words()), [&](std::size_t position) {
         if (!is_used && position >= conflicts_.n_positions()) return false;
-        return for_each_while(is_used ? used_with(position) : conflicts_.with(position), [&](std::size_t other) {
+        return for_each_while(is_used ? used_with(position) : conflicts_.conflicts_of(position), [&](std::size_t other) {
             if (contains(set, other)) conflict = {position, other};
             return !conflict;
         });
