@@ -158,7 +158,7 @@ def test_tables_that_cannot_be_used(puretree: Puretree, loans: Path, tmp_path: P
     refused(puretree, "--target is missing", command, loans)
     refused(puretree, "no column 'rsk' (did you mean 'risk'?)", command, loans, "-t", "rsk")
     refused(puretree, "--root names 'incom'", command, loans, "-t", "risk", "--root", "incom")
-    refused(puretree, "--forbid names 'incom'", command, loans, "-t", "risk", "--forbid", "incom")
+    refused(puretree, "--forbid names 'incom'", command, loans, "-t", "risk", "--forbidden", "incom")
     refused(puretree, "--binarize x is not known", command, loans, "-t", "risk", "--binarize", "x")
     refused(puretree, "--max-depth 0 is not", command, loans, "-t", "risk", "--max-depth", "0")
     same = tmp_path / "same.csv"

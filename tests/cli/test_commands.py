@@ -28,7 +28,7 @@ def test_show_draws_the_tree_and_its_status(puretree: Puretree, run_folder: Path
 
 def test_show_tells_the_wishes(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
     """Without them a smaller tree may be right, so they stand beside the proof."""
-    wishes = ["--max-depth", 3, "--root", "owns", "--forbid", "code"]
+    wishes = ["--max-depth", 3, "--root", "owns", "--forbidden", "code"]
     assert puretree("fit", loans, "-t", "risk", *wishes, "--out", tmp_path / "run").code == 0
     assert (
         "at most 3 tests on a path · the first about owns · none about code" in puretree("show", tmp_path / "run").out
@@ -206,7 +206,7 @@ def test_trees_of_a_run(puretree: Puretree, run_folder: Path) -> None:
 
 def test_trees_of_a_run_keep_its_wishes(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
     """What the run was asked for counts for the other trees, too."""
-    wishes = ["--root", "job [red]", "--forbid", "owns"]
+    wishes = ["--root", "job [red]", "--forbidden", "owns"]
     puretree("fit", loans, "-t", "risk", *wishes, "--out", tmp_path / "run")
     table = read_csv(loans, target="risk")
     expected = minimum_trees(table.table, table.target, root="job [red]", forbidden=["owns"])

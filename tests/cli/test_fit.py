@@ -61,14 +61,14 @@ def test_wishes_are_kept(puretree: Puretree, loans: Path) -> None:
     told = json.loads(puretree("fit", loans, "-t", "risk", "--root", "job [red]", "--json").out)
     tree = Tree.from_dict(told["tree"])
     assert tree.predicate(int(tree.feature[0])).column.name == "job [red]"
-    ended = puretree("fit", loans, "-t", "risk", "--root", "code", "--forbid", "owns", "--forbid", "job [red]")
+    ended = puretree("fit", loans, "-t", "risk", "--root", "code", "--forbidden", "owns", "--forbidden", "job [red]")
     assert ended.code == 0
     assert ended.out.startswith("code is")
     drawn, _, told_below = ended.out.partition("\n\n")
     assert "owns" not in drawn
     assert "job [red]" not in drawn
     assert "the first about code · none about owns, job [red]" in told_below
-    told = json.loads(puretree("fit", loans, "-t", "risk", "--cost", "income=7", "--json").out)
+    told = json.loads(puretree("fit", loans, "-t", "risk", "--feature-costs", "income=7", "--json").out)
     assert (told["n_nodes"], told["cost"], told["minimised"]) == (5, 14, "nodes-then-cost")
 
 
@@ -191,12 +191,12 @@ def test_files_that_cannot_be_read(puretree: Puretree, tmp_path: Path, name: str
             "--root names 'incom', which the table does not have (did you mean 'income",
         ),
         (
-            ["-t", "risk", "--forbid", "Owns"],
+            ["-t", "risk", "--forbidden", "Owns"],
             "--forbid names 'Owns', which the table does not have (did you mean 'own",
         ),
-        (["-t", "risk", "--cost", "cod=3"], "--cost names 'cod', which the table does not have (did you mean 'code'"),
-        (["-t", "risk", "--cost", "code"], "--cost 'code' is not COLUMN=INT"),
-        (["-t", "risk", "--cost", "code=-1"], "--cost 'code=-1' is not COLUMN=INT"),
+        (["-t", "risk", "--feature-costs", "cod=3"], "--cost names 'cod', which the table does not have (did you mean 'code'"),
+        (["-t", "risk", "--feature-costs", "code"], "--cost 'code' is not COLUMN=INT"),
+        (["-t", "risk", "--feature-costs", "code=-1"], "--cost 'code=-1' is not COLUMN=INT"),
         (["-t", "risk", "--engine", "best"], "--engine best is not known; use one of auto, search, maxsat, mindt"),
         (["-t", "risk", "--binarize", "x"], "--binarize x is not known; use one of"),
         (["-t", "risk", "--selection", "x"], "--selection x is not known; use one of consensus, teacher"),

@@ -80,10 +80,10 @@ def test_other_proof_formats(loans: Path, tmp_path: Path, form: str) -> None:
     [
         ["--selection", "holdout"],
         ["--binarize", "bits", "--root", "x1"],
-        ["--forbid", "x2", "--on-conflict", "majority"],
-        ["--binarize", "onehot", "--forbid", "x2", "--on-conflict", "drop"],
+        ["--forbidden", "x2", "--on-conflict", "majority"],
+        ["--binarize", "onehot", "--forbidden", "x2", "--on-conflict", "drop"],
         ["--max-depth", 5],
-        ["--cost", "x1=3", "--engine", "maxsat"],
+        ["--feature-costs", "x1=3", "--engine", "maxsat"],
     ],
 )
 def test_all_parameters_of_the_problem_are_certified(tmp_path: Path, options: list[str]) -> None:
@@ -99,7 +99,7 @@ def test_all_parameters_of_the_problem_are_certified(tmp_path: Path, options: li
     problem = json.loads((tmp_path / "run" / PROOF / "problem.json").read_text())
     assert (problem["rows"] is not None) == ("holdout" in options)
     assert (problem["roots"] is not None) == ("--root" in options)
-    assert bool(problem["left_out"]) == ("--forbid" in options)
+    assert bool(problem["left_out"]) == ("--forbidden" in options)
     assert problem["max_depth"] == (5 if "--max-depth" in options else None)
 
 
@@ -163,7 +163,7 @@ def test_a_depth_that_costs_nodes_is_part_of_both_proofs(tmp_path: Path, capsys:
     assert [verdict.manifest.claim["lower_bound"] for verdict in verdicts] == [11, 15]
     assert [verdict.constraints for verdict in verdicts] == [(), ("depth at most 3",)]
     assert main(["verify", str(tmp_path / "run1")]) == 0
-    assert "questions (depth at most 3) has fewer" in capsys.readouterr().out.splitlines()[-1]
+    assert "these features under the constraints (depth at most 3) has fewer" in capsys.readouterr().out.splitlines()[-1]
     for verdict in verdicts:
         assert set(results(verdict).values()) == {"verified"}
 
@@ -369,7 +369,7 @@ def test_limitations_of_the_claim_are_reported(tmp_path: Path) -> None:
     """The purity check names rows not used for training, forbidden columns and constraints."""
     rows = [f"{i},{i % 3},{'no' if i < 9 else 'yes'}\n" for i in range(20)]
     (tmp_path / "table.csv").write_text("a,b,y\n" + "".join(rows))
-    run = fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", "--forbid", "b", "--root", "a", "--max-depth", 4)
+    run = fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", "--forbidden", "b", "--root", "a", "--max-depth", 4)
     assert verify(certified(run, "--proof", "none")).checks[1].detail == (
         "3 nodes, 20 rows classified correctly; forbidden columns: 'b'; root splits on 'a'; depth at most 4"
     )
