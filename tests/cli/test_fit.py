@@ -194,7 +194,10 @@ def test_files_that_cannot_be_read(puretree: Puretree, tmp_path: Path, name: str
             ["-t", "risk", "--forbidden", "Owns"],
             "--forbid names 'Owns', which the table does not have (did you mean 'own",
         ),
-        (["-t", "risk", "--feature-costs", "cod=3"], "--cost names 'cod', which the table does not have (did you mean 'code'"),
+        (
+            ["-t", "risk", "--feature-costs", "cod=3"],
+            "--cost names 'cod', which the table does not have (did you mean 'code'",
+        ),
         (["-t", "risk", "--feature-costs", "code"], "--cost 'code' is not COLUMN=INT"),
         (["-t", "risk", "--feature-costs", "code=-1"], "--cost 'code=-1' is not COLUMN=INT"),
         (["-t", "risk", "--engine", "best"], "--engine best is not known; use one of auto, search, maxsat, mindt"),

@@ -163,7 +163,9 @@ def test_a_depth_that_costs_nodes_is_part_of_both_proofs(tmp_path: Path, capsys:
     assert [verdict.manifest.claim["lower_bound"] for verdict in verdicts] == [11, 15]
     assert [verdict.constraints for verdict in verdicts] == [(), ("depth at most 3",)]
     assert main(["verify", str(tmp_path / "run1")]) == 0
-    assert "these features under the constraints (depth at most 3) has fewer" in capsys.readouterr().out.splitlines()[-1]
+    assert (
+        "these features under the constraints (depth at most 3) has fewer" in capsys.readouterr().out.splitlines()[-1]
+    )
     for verdict in verdicts:
         assert set(results(verdict).values()) == {"verified"}
 
