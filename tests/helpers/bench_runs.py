@@ -9,7 +9,7 @@ from pathlib import Path
 from puretree.bench.cell import Row
 
 TESTS = Path(__file__).parent.parent
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(TESTS)}
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])}
 
 
 def rows_of(path: Path) -> list[Row]:

@@ -9,7 +9,11 @@ TABLE_3 = ResultTable(
     "table3",
     "Best upper bounds after 20 s",
     ("share", "engine", "best", "PAR2"),
-    (("40 %", "search", Reproduction(58, 528), 1.5), ("40 %", NASTY, Reproduction(3, None), None), ("60 %", "mindt", 123456, 40.0)),
+    (
+        ("40 %", "search", Reproduction(58, 528), 1.5),
+        ("40 %", NASTY, Reproduction(3, None), None),
+        ("60 %", "mindt", 123456, 40.0),
+    ),
     rules=(2,),
 )
 TABLE_4 = ResultTable(

@@ -1,4 +1,4 @@
-"""Choosing on one part and testing on another, against a loop over trees."""
+"""Selection on one part and test accuracy on another, compared with a loop over trees."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -9,8 +9,15 @@ from numpy.random import RandomState
 
 from puretree import Forest
 from puretree._support.clock import Clock
-from puretree.bench.accuracy import selection
-from puretree.bench.accuracy.selection import Choices, Split, TrainingPart, Verdicts, choose, choose_from_forest
+from puretree.bench.accuracy import evaluation
+from puretree.bench.accuracy.evaluation import (
+    Correctness,
+    Split,
+    SplitScores,
+    TrainingPart,
+    select_and_test,
+    select_from_forest,
+)
 from puretree.datasets.paper_parts import BinaryTable, Rows, binary_table
 from puretree.forest import TreeList
 from puretree.problem import Constraints
@@ -20,117 +27,117 @@ from puretree.tree import Tree
 
 @cache
 def hard_part() -> tuple[BinaryTable, Rows, Forest, list[Split]]:
-    """Give few rows of monks-2 to train on, which leaves many trees that differ on the rest, and splits of that."""
+    """Train on few rows of monks-2, so that many minimum trees differ on the held-out rows; return splits of those."""
     table = binary_table("formula:monks-2")
     training = np.sort(np.random.default_rng(5).permutation(table.kept)[:35])
-    part = TrainingPart.of(table, training)
+    part = TrainingPart.from_rows(table, training)
     forest = find_forest(part.prepared, Constraints(), Limits(Clock()))
     rng = np.random.default_rng(4)
     splits = []
     for _ in range(6):
-        rows = rng.permutation(part.rest)[:60]
+        rows = rng.permutation(part.held_out)[:60]
         splits.append((np.sort(rows[:20]), np.sort(rows[20:])))
-    return table, part.rest, forest, splits
+    return table, part.held_out, forest, splits
 
 
-def rows_right(tree: Tree, table: BinaryTable) -> set[int]:
-    """Return the rows that a tree is right on."""
-    said = tree.predict(table.table(table.kept))
-    return {int(row) for row, label in zip(table.kept, said, strict=True) if table.labels[row] == label}
+def correct_rows(tree: Tree, table: BinaryTable) -> set[int]:
+    """Return the rows that a tree classifies correctly."""
+    predicted = tree.predict(table.table(table.kept))
+    return {int(row) for row, label in zip(table.kept, predicted, strict=True) if table.labels[row] == label}
 
 
-def by_hand(rights: Sequence[tuple[set[int], int]], split: Split) -> tuple[float, float, float]:
+def scores_by_hand(trees: Sequence[tuple[set[int], int]], split: Split) -> tuple[float, float, float]:
     """Return the expected accuracy, the best seen and the expected size, tree by tree."""
     selection, test = (set(map(int, rows)) for rows in split)
-    most = max(len(right & selection) for right, _ in rights)
-    tied = [(len(right & test) / len(test), n_nodes) for right, n_nodes in rights if len(right & selection) == most]
-    best = max(len(right & test) / len(test) for right, _ in rights)
-    return sum(accuracy for accuracy, _ in tied) / len(tied), best, sum(n_nodes for _, n_nodes in tied) / len(tied)
+    most = max(len(correct & selection) for correct, _ in trees)
+    tied = [(len(correct & test) / len(test), size) for correct, size in trees if len(correct & selection) == most]
+    best = max(len(correct & test) / len(test) for correct, _ in trees)
+    return sum(accuracy for accuracy, _ in tied) / len(tied), best, sum(size for _, size in tied) / len(tied)
 
 
-def assert_as_by_hand(found: Choices, trees: Sequence[Tree], table: BinaryTable, splits: Sequence[Split]) -> None:
-    """Compare each split."""
-    rights = [(rows_right(tree, table), tree.n_nodes) for tree in trees]
-    expected = [by_hand(rights, split) for split in splits]
-    assert list(found.accuracies) == pytest.approx([accuracy for accuracy, _, _ in expected])
-    assert list(found.best_seen) == pytest.approx([best for _, best, _ in expected])
-    assert list(found.sizes) == pytest.approx([size for _, _, size in expected])
+def assert_as_by_hand(scores: SplitScores, trees: Sequence[Tree], table: BinaryTable, splits: Sequence[Split]) -> None:
+    """Compare the scores of each split."""
+    correct = [(correct_rows(tree, table), tree.n_nodes) for tree in trees]
+    expected = [scores_by_hand(correct, split) for split in splits]
+    assert list(scores.accuracies) == pytest.approx([accuracy for accuracy, _, _ in expected])
+    assert list(scores.best_seen) == pytest.approx([best for _, best, _ in expected])
+    assert list(scores.sizes) == pytest.approx([size for _, _, size in expected])
 
 
-def test_listed_trees_are_chosen_as_by_hand() -> None:
-    """The accuracy is the mean over tied trees, of any sizes; a tree that is listed twice counts twice."""
-    table, rest, forest, splits = hard_part()
+def test_scores_of_listed_trees_equal_those_by_hand() -> None:
+    """The accuracy is the mean over tied trees of any size; duplicate trees count twice."""
+    table, held_out, forest, splits = hard_part()
     trees = forest.sample(20, RandomState(0))
-    mixed = [*trees, *trees[:5], *(_one_side(forest, tree) for tree in trees)]
-    found = choose(Verdicts.of_trees(TreeList(mixed), table, rest), splits)
-    assert_as_by_hand(found, mixed, table, splits)
-    assert found.n_exact == len(splits)
-    assert len(set(found.sizes)) > 1  # else sizes were not mixed
+    mixed = [*trees, *trees[:5], *(_prune(forest, tree) for tree in trees)]
+    scores = select_and_test(Correctness.from_trees(TreeList(mixed), table, held_out), splits)
+    assert_as_by_hand(scores, mixed, table, splits)
+    assert scores.n_exact == len(splits)
+    assert len(set(scores.sizes)) > 1  # trees of several sizes are selected
 
 
-def _one_side(forest: Forest, tree: Tree) -> Tree:
-    """Return a tree with a leaf for one of its sides: smaller, and not pure."""
+def _prune(forest: Forest, tree: Tree) -> Tree:
+    """Replace the right subtree of the root by a leaf: the tree is smaller, and not pure."""
     feature, no, _ = tree.to_nested()
     binarizer = forest.prepared.binarizer
     smaller = Tree.from_nested((feature, no, tree.classes[0]), tree.classes)
     return smaller.with_predicates(binarizer.features_, binarizer.n_features_in_)
 
 
-def test_a_label_that_did_not_train_is_never_right() -> None:
-    """A row whose label no tree knows is wrong for all of them."""
-    table, rest, forest, splits = hard_part()
-    strange = BinaryTable(table.name, table.bits, np.full(len(table.labels), "neither"), table.kept)
-    found = choose(Verdicts.of_trees(TreeList(forest.sample(5, RandomState(0))), strange, rest), splits)
-    assert set(found.accuracies) == set(found.best_seen) == {0.0}
+def test_unseen_labels_are_never_correct() -> None:
+    """All trees misclassify a row whose label does not occur in training."""
+    table, held_out, forest, splits = hard_part()
+    unseen = BinaryTable(table.name, table.bits, np.full(len(table.labels), "neither"), table.kept)
+    scores = select_and_test(
+        Correctness.from_trees(TreeList(forest.sample(5, RandomState(0))), unseen, held_out), splits
+    )
+    assert set(scores.accuracies) == set(scores.best_seen) == {0.0}
 
 
-def test_equal_verdicts_are_drawn_together() -> None:
-    """Trees that are right on the same rows are one line if they have the same size, two if not."""
-    is_right = np.array([[1, 0, 1], [1, 0, 1], [1, 0, 1], [0, 0, 1]], dtype=np.bool_)
-    found = Verdicts.of_bits(np.arange(3), np.packbits(is_right, axis=1), np.array([3, 5, 3, 3]))
-    lines = {
-        (*right, size): n
-        for right, size, n in zip(found.is_right.tolist(), found.n_nodes.tolist(), found.n_trees.tolist(), strict=True)
-    }
-    assert lines == {(True, False, True, 3): 2, (True, False, True, 5): 1, (False, False, True, 3): 1}
+def test_duplicate_trees_are_counted() -> None:
+    """Trees that classify the same rows correctly are merged if they have the same size."""
+    is_correct = np.array([[1, 0, 1], [1, 0, 1], [1, 0, 1], [0, 0, 1]], dtype=np.bool_)
+    merged = Correctness.from_packed(np.arange(3), np.packbits(is_correct, axis=1), np.array([3, 5, 3, 3]))
+    columns = merged.is_correct.tolist(), merged.n_nodes.tolist(), merged.n_trees.tolist()
+    n_trees = {(*correct, size): n for correct, size, n in zip(*columns, strict=True)}
+    assert n_trees == {(True, False, True, 3): 2, (True, False, True, 5): 1, (False, False, True, 3): 1}
 
 
-def test_the_forest_is_chosen_from_as_all_its_trees_are() -> None:
-    """What the graph says of all trees is the mean over all trees listed one by one, and so is the best seen."""
+def test_scores_of_a_forest_equal_those_of_its_trees() -> None:
+    """Accuracy and best seen computed on the graph equal those of all trees, listed one by one."""
     table, _, forest, splits = hard_part()
     trees = list(forest)
     assert 50 < len(trees) < 5_000
-    found = choose_from_forest(forest, table, splits, Clock(), None, RandomState(0))
-    assert found.n_exact == len(splits)
-    assert_as_by_hand(found, trees, table, splits)
-    assert len(set(found.accuracies)) > 1
+    scores = select_from_forest(forest, table, splits, Clock(), None, RandomState(0))
+    assert scores.n_exact == len(splits)
+    assert_as_by_hand(scores, trees, table, splits)
+    assert len(set(scores.accuracies)) > 1
 
 
-def test_without_time_a_sample_is_chosen_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A forest that is larger than the time allows is sampled, and the choices tell for how many splits."""
-    monkeypatch.setattr(selection, "N_SAMPLED", 20)
-    table, rest, forest, splits = hard_part()
-    found = choose_from_forest(forest, table, splits, Clock(0), None, RandomState(7))
+def test_at_the_time_limit_a_sample_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a time limit of 0 all splits use a sample of the forest, and the number of exact splits is 0."""
+    monkeypatch.setattr(evaluation, "N_SAMPLED", 20)
+    table, held_out, forest, splits = hard_part()
+    scores = select_from_forest(forest, table, splits, Clock(0), None, RandomState(7))
     sample = TreeList(forest.sample(20, RandomState(7)))
-    expected = choose(Verdicts.of_trees(sample, table, rest), splits)
-    assert found.n_exact == 0
-    assert (found.accuracies, found.best_seen) == (expected.accuracies, expected.best_seen)
+    expected = select_and_test(Correctness.from_trees(sample, table, held_out), splits)
+    assert scores.n_exact == 0
+    assert (scores.accuracies, scores.best_seen) == (expected.accuracies, expected.best_seen)
 
 
-def test_splits_done_in_time_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the time is over half way, the first splits are exact and the last ones are those of the sample."""
-    monkeypatch.setattr(selection, "N_SAMPLED", 20)
+def test_splits_before_the_time_limit_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the time limit is reached half way, the first splits are exact and the others use the sample."""
+    monkeypatch.setattr(evaluation, "N_SAMPLED", 20)
     table, _, forest, splits = hard_part()
-    exact = choose_from_forest(forest, table, splits, Clock(), None, RandomState(7))
-    sampled = choose_from_forest(forest, table, splits, Clock(0), None, RandomState(7))
+    exact = select_from_forest(forest, table, splits, Clock(), None, RandomState(7))
+    sampled = select_from_forest(forest, table, splits, Clock(0), None, RandomState(7))
     clocks = iter([Clock(), Clock(), Clock(), Clock(0)])
-    once = selection._choose_once
+    select_for_split = evaluation._select_for_split
     monkeypatch.setattr(
-        selection,
-        "_choose_once",
-        lambda forest, table, split, clock, memory: once(forest, table, split, next(clocks), None),
+        evaluation,
+        "_select_for_split",
+        lambda forest, table, split, clock, memory: select_for_split(forest, table, split, next(clocks), None),
     )
-    found = choose_from_forest(forest, table, splits, Clock(), None, RandomState(7))
-    assert found.n_exact == 3
-    assert found.accuracies == exact.accuracies[:3] + sampled.accuracies[3:]
+    scores = select_from_forest(forest, table, splits, Clock(), None, RandomState(7))
+    assert scores.n_exact == 3
+    assert scores.accuracies == exact.accuracies[:3] + sampled.accuracies[3:]
     assert exact.best_seen != sampled.best_seen

@@ -1,11 +1,11 @@
-"""What was measured and what the paper printed, looked up."""
+"""Measured and published values of the accuracy experiment."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from puretree.bench import published
-from puretree.bench.accuracy.figures import Figures
+from puretree.bench.accuracy.results import AccuracyResults
 from puretree.bench.cell import Row
 from puretree.datasets.paper_parts import IN_TABLE_4
 
@@ -27,32 +27,32 @@ ROWS = [
 ]
 
 
-def test_draws_are_of_what_is_done() -> None:
-    """Data sets without any row that is done are not there; the parts are in the order of their seeds."""
-    figures = Figures.of(("iris", "zoo"), ROWS)
-    assert figures.draws("psk", "accuracy") == {"zoo": [70.0, 80.0]}
-    assert figures.draws("all", "accuracy") == {"zoo": [71.0]}
-    assert figures.draws("psk", "n_nodes") == {}
+def test_draws_are_those_of_measured_cells() -> None:
+    """Data sets without a measured cell are left out; training parts are ordered by seed."""
+    results = AccuracyResults.from_rows(("iris", "zoo"), ROWS)
+    assert results.draws("psk", "accuracy") == {"zoo": [70.0, 80.0]}
+    assert results.draws("all", "accuracy") == {"zoo": [71.0]}
+    assert results.draws("psk", "n_nodes") == {}
 
 
-def test_differences_are_of_the_same_part() -> None:
-    """Only training parts that both methods have are compared."""
-    figures = Figures.of(("iris", "zoo"), ROWS)
-    assert figures.differences("mpdt", "psk", "accuracy") == {"zoo": [5.0]}
-    assert figures.differences("all", "psk", "accuracy") == {"zoo": [-9.0]}
-    assert figures.differences("all", "mpdt", "accuracy") == {}
+def test_differences_are_paired_by_training_part() -> None:
+    """Only training parts measured with both methods are compared."""
+    results = AccuracyResults.from_rows(("iris", "zoo"), ROWS)
+    assert results.differences("mpdt", "psk", "accuracy") == {"zoo": [5.0]}
+    assert results.differences("all", "psk", "accuracy") == {"zoo": [-9.0]}
+    assert results.differences("all", "mpdt", "accuracy") == {}
 
 
-def test_the_minimum_comes_from_any_proof() -> None:
-    """Whichever method proved it, each training part counts once."""
-    figures = Figures.of(("iris", "zoo"), ROWS)
-    assert sorted(figures.minimum("zoo", ("mpdt", "all"))) == [17, 19]
-    assert figures.minimum("iris", ("mpdt", "all")) == []
+def test_minimum_sizes_come_from_any_method_with_a_proof() -> None:
+    """Each training part counts once, whichever method proved the minimum."""
+    results = AccuracyResults.from_rows(("iris", "zoo"), ROWS)
+    assert sorted(results.minimum_sizes("zoo", ("mpdt", "all"))) == [17, 19]
+    assert results.minimum_sizes("iris", ("mpdt", "all")) == []
 
 
 @pytest.fixture
 def paper(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the paper have printed simple numbers."""
+    """Replace the published values by simple numbers."""
     printed = {"iris": SimpleNamespace(accuracy=90.0), "zoo": SimpleNamespace(accuracy=80.0)}
     better = {"iris": SimpleNamespace(accuracy=93.0), "zoo": SimpleNamespace(accuracy=85.0)}
     monkeypatch.setattr(published, "TABLE_4", {"psk": printed, "mpdt": better, "ask": {"iris": printed["iris"]}})
@@ -63,21 +63,21 @@ def paper(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("paper")
-def test_the_paper_s_means_are_as_printed_for_all_its_data_sets() -> None:
-    """What it does not print but what follows from its means is told as well."""
-    figures = Figures.of(IN_TABLE_4[::-1], [])
-    assert (figures.paper_mean("psk"), figures.paper_median("psk")) == (87.07, 91.24)
-    assert figures.paper_best_seen("psk") == 89.31
-    assert figures.paper_difference("mpdt", "dtmax-2") == 7.86
-    assert figures.paper_difference("mpdt", "psk") == pytest.approx(1.75)
-    assert figures.paper_difference("mpdt", "all") is None
+def test_published_means_are_used_for_all_data_sets() -> None:
+    """Differences that are not published are computed from the published means."""
+    results = AccuracyResults.from_rows(IN_TABLE_4[::-1], [])
+    assert (results.paper_mean("psk"), results.paper_median("psk")) == (87.07, 91.24)
+    assert results.paper_best_seen("psk") == 89.31
+    assert results.paper_difference("mpdt", "dtmax-2") == 7.86
+    assert results.paper_difference("mpdt", "psk") == pytest.approx(1.75)
+    assert results.paper_difference("mpdt", "all") is None
 
 
 @pytest.mark.usefixtures("paper")
-def test_the_paper_s_means_are_counted_anew_for_some_data_sets() -> None:
-    """A mean of 19 data sets is not put beside ours of two; where the paper lacks one there is none."""
-    figures = Figures.of(("iris", "zoo"), [])
-    assert (figures.paper_mean("psk"), figures.paper_median("mpdt")) == (85.0, 89.0)
-    assert figures.paper_difference("mpdt", "psk") == pytest.approx(4.0)
-    assert figures.paper_mean("ask") is figures.paper_best_seen("psk") is None
-    assert figures.paper_difference("mpdt", "dtmax-2") is None
+def test_published_means_are_recomputed_for_some_data_sets() -> None:
+    """The published mean of 19 data sets is not compared with a mean of two; it is None if a value is missing."""
+    results = AccuracyResults.from_rows(("iris", "zoo"), [])
+    assert (results.paper_mean("psk"), results.paper_median("mpdt")) == (85.0, 89.0)
+    assert results.paper_difference("mpdt", "psk") == pytest.approx(4.0)
+    assert results.paper_mean("ask") is results.paper_best_seen("psk") is None
+    assert results.paper_difference("mpdt", "dtmax-2") is None

@@ -39,7 +39,7 @@ def test_an_empty_table_is_its_header() -> None:
 
 
 def test_a_narrow_screen() -> None:
-    """A table that is too wide is printed without errors and published values, with a note, if that makes a difference."""
+    """A table that is too wide is printed without errors and published values, with a note, if it has any."""
     table = ResultTable(
         "t", "What.", ("method", "accuracy"), (("mpdt", Reproduction(Estimate(71.05, 0.31), 70.48)), ("psk", 5))
     )
