@@ -5,7 +5,7 @@ import pytest
 
 from puretree import InputError
 from puretree._support.clock import Clock
-from puretree.bench.accuracy.baselines import predict_sizes, pure_trees, trees_of_every_size, trees_of_size
+from puretree.bench.accuracy.baselines import grow_ask, grow_lsk, grow_psk, predict_sizes
 from puretree.bench.accuracy.evaluation import Correctness, TrainingPart
 from puretree.datasets.paper_parts import binary_table
 from puretree.engines.sklearn_trees import GrownTree, every_size
@@ -52,7 +52,7 @@ def test_ask_has_the_trees_of_every_size() -> None:
         is_correct = predicted == PART.table.labels[PART.held_out]
         key = (tree.n_nodes, *map(int, PART.held_out[is_correct]))
         expected[key] = expected.get(key, 0) + 1
-    trees = trees_of_every_size(PART, 3, Clock())
+    trees = grow_ask(PART, 3, Clock())
     assert trees.n_seeds == 3
     assert count_trees(trees.correctness) == expected
 
@@ -61,9 +61,9 @@ def test_psk_is_pure_and_lsk_has_its_size() -> None:
     """Psk grows a tree until all training rows are classified correctly; lsk stops at its size, or when pure."""
     problem = unmerge(PART.prepared.problem)
     pure_sizes = {GrownTree.grow(problem, seed=seed, order="path by path").n_nodes for seed in range(4)}
-    assert set(pure_trees(PART, 4, Clock()).correctness.n_nodes.tolist()) == pure_sizes
-    assert set(trees_of_size(PART, 17, 4, Clock()).correctness.n_nodes.tolist()) == {17}
-    assert max(trees_of_size(PART, 10_001, 4, Clock()).correctness.n_nodes) < 500
+    assert set(grow_psk(PART, 4, Clock()).correctness.n_nodes.tolist()) == pure_sizes
+    assert set(grow_lsk(PART, 17, 4, Clock()).correctness.n_nodes.tolist()) == {17}
+    assert max(grow_lsk(PART, 10_001, 4, Clock()).correctness.n_nodes) < 500
 
 
 def test_equal_features_are_picked_at_random() -> None:
@@ -74,12 +74,12 @@ def test_equal_features_are_picked_at_random() -> None:
     assert unmerge(merged).n_features > merged.n_features
     roots = {GrownTree.grow(unmerge(merged), seed=seed).feature[0] for seed in range(30)}
     assert len(roots) > 1
-    assert pure_trees(part, 30, Clock()).correctness.n_trees.sum() == 30
+    assert grow_psk(part, 30, Clock()).correctness.n_trees.sum() == 30
 
 
 def test_at_the_time_limit_the_seeds_so_far_count() -> None:
     """With a time limit of 0 there are the trees of one seed, and the number of seeds is 1."""
-    trees = trees_of_every_size(PART, 50, Clock(0))
+    trees = grow_ask(PART, 50, Clock(0))
     assert trees.n_seeds == 1
     assert trees.correctness.n_trees.sum() == (trees.correctness.n_nodes.max() - 1) // 2
 
@@ -87,4 +87,4 @@ def test_at_the_time_limit_the_seeds_so_far_count() -> None:
 def test_lsk_needs_a_size() -> None:
     """Without a minimum tree, the message says why lsk cannot run, and what to include."""
     with pytest.raises(InputError, match=r"lsk needs the size of a minimum tree.*include mpdt-1"):
-        trees_of_size(PART, None, 5, Clock())
+        grow_lsk(PART, None, 5, Clock())

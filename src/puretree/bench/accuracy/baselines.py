@@ -40,8 +40,8 @@ class BaselineTrees:
     n_seeds: int
 
 
-def pure_trees(part: TrainingPart, n_seeds: int, clock: Clock) -> BaselineTrees:
-    """Grow trees until they are pure: psk."""
+def grow_psk(part: TrainingPart, n_seeds: int, clock: Clock) -> BaselineTrees:
+    """Grow the trees of psk: pure trees."""
 
     def grow(seed: int) -> tuple[GrownTree, Sizes]:
         grown = GrownTree.grow(problem, seed=seed, order="path by path")
@@ -51,8 +51,8 @@ def pure_trees(part: TrainingPart, n_seeds: int, clock: Clock) -> BaselineTrees:
     return _evaluate(part, problem.merge.original_of_feature, grow, n_seeds, clock)
 
 
-def trees_of_size(part: TrainingPart, n_nodes: int | None, n_seeds: int, clock: Clock) -> BaselineTrees:
-    """Grow trees up to a number of nodes: lsk."""
+def grow_lsk(part: TrainingPart, n_nodes: int | None, n_seeds: int, clock: Clock) -> BaselineTrees:
+    """Grow the trees of lsk: trees of at most ``n_nodes`` nodes."""
     if n_nodes is None:
         raise InputError("lsk needs the size of a minimum tree, but no mpdt method found one; include mpdt-1")
 
@@ -64,8 +64,8 @@ def trees_of_size(part: TrainingPart, n_nodes: int | None, n_seeds: int, clock: 
     return _evaluate(part, problem.merge.original_of_feature, grow, n_seeds, clock)
 
 
-def trees_of_every_size(part: TrainingPart, n_seeds: int, clock: Clock) -> BaselineTrees:
-    """Grow trees of every size, from 3 nodes to a pure tree: ask."""
+def grow_ask(part: TrainingPart, n_seeds: int, clock: Clock) -> BaselineTrees:
+    """Grow the trees of ask: trees of every size, from 3 nodes to a pure tree."""
 
     def grow(seed: int) -> tuple[GrownTree, Sizes]:
         grown = GrownTree.grow(problem, seed=seed)

@@ -19,7 +19,7 @@ from ...mpdt import VARIANTS
 from ...problem import Constraints
 from ...selection.candidates import Limits, Number, Plan, find_candidates
 from ..cell import Values
-from .baselines import BaselineTrees, pure_trees, trees_of_every_size, trees_of_size
+from .baselines import BaselineTrees, grow_ask, grow_lsk, grow_psk
 from .evaluation import Correctness, TrainingPart
 
 EXTRACTING = ("mpdt-nd", "mpdt-lay-nd", "mpdt", "mpdt-lay")
@@ -101,14 +101,14 @@ def _minimum(settings: MethodSettings, part: TrainingPart, clock: Clock) -> Meth
         "forest" if settings.method == "all" else "sat",
     )
     random = RandomState(settings.seed)
-    found = find_candidates(part.prepared, Constraints(), plan, Limits(clock, settings.memory), random)
-    candidates, outcome = found.candidates, found.outcome
+    candidate_set = find_candidates(part.prepared, Constraints(), plan, Limits(clock, settings.memory), random)
+    candidates, outcome = candidate_set.candidates, candidate_set.outcome
     values: Values = {
         "n_trees": int(candidates.count),
         "n_nodes": outcome.n_nodes if outcome.is_minimum else None,
         "lower_bound": outcome.lower_bound,
         "status": outcome.status,
-        "stopped": found.ending,
+        "stopped": candidate_set.ending,
     }
     if isinstance(candidates, TreeList):
         return MethodResult(Correctness.from_trees(candidates, part.table, part.held_out), values)
@@ -135,9 +135,9 @@ def _most_accurate(settings: MethodSettings, part: TrainingPart, clock: Clock) -
 def _baseline(settings: MethodSettings, part: TrainingPart, clock: Clock) -> MethodResult:
     n_seeds = settings.n_trees if settings.n_seeds is None else settings.n_seeds
     grow: dict[str, Callable[[], BaselineTrees]] = {
-        "psk": lambda: pure_trees(part, n_seeds, clock),
-        "lsk": lambda: trees_of_size(part, settings.n_nodes, n_seeds, clock),
-        "ask": lambda: trees_of_every_size(part, n_seeds, clock),
+        "psk": lambda: grow_psk(part, n_seeds, clock),
+        "lsk": lambda: grow_lsk(part, settings.n_nodes, n_seeds, clock),
+        "ask": lambda: grow_ask(part, n_seeds, clock),
     }
     trees = grow[settings.method]()
     values: Values = {
