@@ -19,7 +19,7 @@ FORMULA = ("--datasets", "formula:mux6")
         ("--shares nan: write percents", ("runtime", *FORMULA, "--shares", "nan")),
         ("--engines all is not for measurements; name those", ("runtime", *FORMULA, "--engines", "all")),
         ("--engines dtmax is for max. accuracy", ("runtime", *FORMULA, "--engines", "dtmax")),
-        ("--limit inf is not a finite number of seconds above 0", ("accuracy", *FORMULA, "--limit", "inf")),
+        ("--limit inf must be a finite number of seconds above 0", ("accuracy", *FORMULA, "--limit", "inf")),
     ],
 )
 def test_what_is_refused(puretree: Puretree, tmp_path: Path, told: str, arguments: tuple[str, ...]) -> None:

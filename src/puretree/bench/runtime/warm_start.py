@@ -1,7 +1,7 @@
-"""Any engine from the same start: the tree of ITI, as in the paper's race of anytime engines.
+"""A common starting point for all engines: the tree of ITI, as in the paper's comparison of anytime engines.
 
-By themselves engines begin with the best tree that heuristics find, and some with none. Where it is counted who has the
-smallest tree, that would be a race of heuristics.
+By default, engines start from the best tree of several heuristics, and some without a tree. A comparison of upper
+bounds would then compare the heuristics.
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ from ...tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class FromIti:
-    """An engine that begins with the tree of ITI, whatever it would begin with itself.
+class WarmStartedEngine:
+    """An engine that starts from a given tree instead of its own heuristics.
 
     Parameters
     ----------
     engine : Engine
     tree : Tree
-        What ITI found, before the clock was started: with a share of the time for it, a busy machine would hand out
-        other trees.
+        The tree of ITI, computed before the clock starts: with a time limit, a busy machine would give other trees.
     starts_from : tuple of str
-        No heuristic besides.
+        No heuristics.
     """
 
     engine: Engine
@@ -41,16 +40,16 @@ class FromIti:
 
     @property
     def source(self) -> str:
-        """Who thought of the engine."""
+        """The reference for the engine."""
         return self.engine.source
 
     @property
     def guarantees(self) -> Guarantees:
-        """What the engine promises."""
+        """The guarantees of the engine."""
         return self.engine.guarantees
 
     def search(self, incumbent: Incumbent) -> Status:
-        """Let the engine go on from there, unless nothing smaller can be."""
+        """Run the engine with the tree as incumbent, unless the lower bound proves the tree optimal."""
         incumbent.offer(self.tree)
         if incumbent.upper == incumbent.lower:
             incumbent.prove()
