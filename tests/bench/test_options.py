@@ -24,7 +24,7 @@ def test_empty_lists_and_duplicates_are_rejected(values: tuple[str, ...]) -> Non
 
 def test_unknown_names_are_rejected() -> None:
     """The message suggests a similar name and lists all valid ones."""
-    with pytest.raises(InputError, match=r"methods='pks' is not known \(did you mean 'psk'\?\); choose from psk, lsk"):
+    with pytest.raises(InputError, match=r"methods='pks' is unknown \(did you mean 'psk'\?\); choose from psk, lsk"):
         require_known("methods", ("lsk", "pks"), ("psk", "lsk"))
 
 
@@ -38,7 +38,7 @@ def test_invalid_counts_are_rejected(count: object) -> None:
 @pytest.mark.parametrize("number", [0, -1.0, float("nan"), float("inf"), True, "2"])
 def test_invalid_limits_are_rejected(number: object) -> None:
     """Time and memory limits must be positive and finite."""
-    with pytest.raises(InputError, match=r"limit=.* must be a finite number of seconds above 0"):
+    with pytest.raises(InputError, match=r"time_limit=.* must be a finite number of seconds above 0"):
         require_limits(number, None)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"memory=.* must be a number of bytes above 0"):
+    with pytest.raises(InputError, match=r"memory_limit=.* must be a number of bytes above 0"):
         require_limits(1.0, number)  # type: ignore[arg-type]

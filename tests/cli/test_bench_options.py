@@ -42,7 +42,7 @@ def test_a_data_set_that_is_not_there(puretree: Puretree, paper_folder: Path, tm
 @pytest.mark.slow
 def test_what_is_tried_again_is_not_counted_twice(puretree: Puretree, tmp_path: Path) -> None:
     """Of one cell, which crashed before, the first is done after the second try."""
-    cells = Runtime(datasets=("formula:mux6",), engines=("search",), shares=(0.4,), samples=1, limit=5.0).cells({})
+    cells = Runtime(datasets=("formula:mux6",), engines=("search",), shares=(0.4,), samples=1, time_limit=5.0).cells({})
     crashed = Row("runtime", cells[0].key, "crashed", "ended by SIGSEGV", 0.5)
     (tmp_path / "results.jsonl").write_text(json.dumps(crashed.to_dict()) + "\n")
     options = ("--engines", "search,search", "--shares", "40,40", "--samples", 1, "--limit", 5, "--jobs", 1)

@@ -13,7 +13,7 @@ from puretree.bench.accuracy.methods import BASELINES, METHODS, MINIMUM
 from puretree.bench.cell import Cell, Row, Values
 from puretree.bench.result_table import Estimate, Reproduction, ResultTable, Value
 
-CORRAL = Accuracy(datasets=("formula:corral",), splits=4, trees=5, limit=20.0)
+CORRAL = Accuracy(datasets=("formula:corral",), splits=4, n_trees=5, time_limit=20.0)
 
 
 def ignore(_: Values) -> None:
@@ -83,7 +83,7 @@ def test_the_number_of_cells_is_known_in_advance() -> None:
 
 def test_baselines_alone_are_listed_at_once() -> None:
     """Without mpdt methods in the experiment, baselines do not wait for their rows."""
-    experiment = Accuracy(datasets=("iris",), methods=("ask",), trees=9)
+    experiment = Accuracy(datasets=("iris",), methods=("ask",), n_trees=9)
     assert [cell.key["n_seeds"] for cell in experiment.cells({})] == [9]
 
 
@@ -92,13 +92,13 @@ def test_baselines_alone_are_listed_at_once() -> None:
     [
         ({"train_seeds": 0}, "train_seeds=0 must be an integer"),
         ({"splits": True}, "splits=True must be an integer"),
-        ({"trees": 1.5}, "trees=1.5 must be an integer"),
-        ({"limit": 0}, "limit=0 must be a finite number of seconds above 0"),
-        ({"limit": float("inf")}, "limit=inf must be a finite number of seconds above 0"),
-        ({"memory": -1}, "memory=-1 must be a number of bytes above 0"),
+        ({"n_trees": 1.5}, "n_trees=1.5 must be an integer"),
+        ({"time_limit": 0}, "time_limit=0 must be a finite number of seconds above 0"),
+        ({"time_limit": float("inf")}, "time_limit=inf must be a finite number of seconds above 0"),
+        ({"memory_limit": -1}, "memory_limit=-1 must be a number of bytes above 0"),
         ({"datasets": ()}, r"datasets=\(\) must list at least one value"),
         ({"methods": ("psk", "psk")}, "must list at least one value, without duplicates"),
-        ({"methods": ("psk", "c4.5")}, "methods='c4.5' is not known; choose from psk, lsk"),
+        ({"methods": ("psk", "c4.5")}, "methods='c4.5' is unknown; choose from psk, lsk"),
     ],
 )
 def test_invalid_options_are_rejected(options: dict[str, Any], message: str) -> None:
@@ -163,7 +163,7 @@ def test_measurements_are_reproducible(measured: dict[str, Row]) -> None:
 
 def test_without_a_proof_there_is_one_tree() -> None:
     """If the time limit is reached before the minimum is proved, the result is one tree without a proved size."""
-    experiment = Accuracy(datasets=("formula:monks-2",), splits=2, limit=1e-3, methods=("mpdt", "all"))
+    experiment = Accuracy(datasets=("formula:monks-2",), splits=2, time_limit=1e-3, methods=("mpdt", "all"))
     for cell in experiment.cells({}):
         values = measure(cell, ignore)
         assert (values["status"], values["stopped"], values["n_trees"]) == ("time_limit", "limit", 1)
@@ -257,7 +257,7 @@ def test_without_rows_the_tables_are_empty() -> None:
 
 def test_rows_of_other_options_do_not_count() -> None:
     """A results file may have rows of another time limit, which the tables ignore."""
-    other = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt"), limit=99)
+    other = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt"), time_limit=99)
     assert tables(other, ROWS) == tables(other, [])
 
 
@@ -299,7 +299,7 @@ def test_the_plot_has_a_point_for_each_dataset(monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.data
 def test_the_paper_s_data_sets_are_read(paper_folder: Path) -> None:
     """Minimum trees of a training part of mux6 have the 15 nodes of the formula's minimum tree."""
-    experiment = Accuracy(datasets=("mux6",), folder=str(paper_folder), splits=3, trees=2, methods=("mpdt-nd", "all"))
+    experiment = Accuracy(datasets=("mux6",), folder=str(paper_folder), splits=3, n_trees=2, methods=("mpdt-nd", "all"))
     for cell in experiment.cells({}):
         values = measure(cell, ignore)
         assert values["n_nodes"] == 15

@@ -15,7 +15,11 @@ from puretree.bounds.upper import iti_tree
 from puretree.errors import DataNotFoundError, InputError
 
 SMALL = Runtime(
-    datasets=("formula:monks-1", "formula:mux6"), shares=(0.4, 0.8), samples=2, engines=("maxsat", "mindt"), limit=5.0
+    datasets=("formula:monks-1", "formula:mux6"),
+    shares=(0.4, 0.8),
+    samples=2,
+    engines=("maxsat", "mindt"),
+    time_limit=5.0,
 )
 
 
@@ -43,7 +47,7 @@ def rows_of(experiment: Runtime) -> list[Row]:
 
 def test_cells_are_ordered_by_sample_and_instance() -> None:
     """A run that is stopped early has fewer samples; the folder and the memory limit are not in the key."""
-    cells = replace(SMALL, folder="somewhere", memory=1e9).cells({})
+    cells = replace(SMALL, folder="somewhere", memory_limit=1e9).cells({})
     assert len(cells) == SMALL.n_cells == 16
     assert len({cell.id for cell in cells}) == 16
     assert [cell.key["engine"] for cell in cells[:4]] == ["maxsat", "mindt", "maxsat", "mindt"]
@@ -84,7 +88,7 @@ def test_a_failing_solver_reports_its_bounds_and_a_reason() -> None:
     """The failure of a solver is reported, and the tree of ITI is kept."""
     engine = f"maxsat(backend='external:{sys.executable} -c raise(SystemExit(3))')"
     reported: list[Values] = []
-    cell = Runtime(("formula:mux6",), shares=(0.8,), samples=1, engines=(engine,), limit=5.0).cells({})[0]
+    cell = Runtime(("formula:mux6",), shares=(0.8,), samples=1, engines=(engine,), time_limit=5.0).cells({})[0]
     values = measure(cell, reported.append)
     assert values["status"] == "failed"
     assert values["reason"]
@@ -140,7 +144,7 @@ def test_incomplete_instances_are_left_out() -> None:
     table3 = tables(SMALL, rows[1:])[0]
     assert "1 instances are left out" in table3.caption
     assert [line[5] for line in table3.rows] == [3, 3, 4, 4]
-    assert tables(replace(SMALL, limit=6.0), rows)[0].rows == ()
+    assert tables(replace(SMALL, time_limit=6.0), rows)[0].rows == ()
     assert [len(table.rows) for table in tables(SMALL, [])] == [0, 3, 0]
 
 
@@ -187,9 +191,9 @@ def test_plots_get_the_proofs_the_gaps_and_the_bounds(tmp_path: Path, monkeypatc
         ({"engines": ("dtmax",)}, "engines='dtmax' is for max. accuracy"),
         ({"shares": (1.5,)}, "shares=1.5 is not a fraction"),
         ({"samples": 0}, "samples=0 must be an integer of at least 1"),
-        ({"limit": 0.0}, "limit=0.0 must be a finite number of seconds"),
-        ({"limit": float("inf")}, "limit=inf must be a finite number of seconds"),
-        ({"memory": 0.0}, "memory=0.0 must be a number of bytes"),
+        ({"time_limit": 0.0}, "time_limit=0.0 must be a finite number of seconds"),
+        ({"time_limit": float("inf")}, "time_limit=inf must be a finite number of seconds"),
+        ({"memory_limit": 0.0}, "memory_limit=0.0 must be a number of bytes"),
     ],
 )
 def test_invalid_options_are_rejected(options: dict[str, object], message: str) -> None:
@@ -211,7 +215,7 @@ def test_missing_data_sets_are_rejected_before_the_run(tmp_path: Path) -> None:
 @pytest.mark.data
 def test_the_samples_of_the_paper_s_data(paper_folder: Path) -> None:
     """All default data sets are in the folder, 29 are large, and a sample of 80 % can be measured."""
-    experiment = Runtime(folder=str(paper_folder), samples=1, engines=("search",), limit=0.2)
+    experiment = Runtime(folder=str(paper_folder), samples=1, engines=("search",), time_limit=0.2)
     assert experiment.n_cells == 36
     large = largest_datasets(str(paper_folder))
     assert len(large) == 29

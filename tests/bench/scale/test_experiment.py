@@ -9,7 +9,7 @@ from puretree.bench.scale import Scale, measure, plots, tables
 from puretree.bench.scale.families import FAMILIES
 from puretree.errors import InputError
 
-SMALL = Scale(families=("nodes", "classes"), engines=("search", "mindt"), seeds=2, limit=5.0)
+SMALL = Scale(families=("nodes", "classes"), engines=("search", "mindt"), seeds=2, time_limit=5.0)
 
 
 def rows_of(experiment: Scale) -> list[Row]:
@@ -41,7 +41,7 @@ def test_a_measurement_has_the_optimum_if_proved() -> None:
     assert values["status"] == "optimal"
     assert values["optimum"] == values["n_nodes"] == values["upper"] == values["lower"] <= 9
     assert {type(value) for value in values.values()} == {int, float, str}
-    local_search = Scale(("nodes",), ("local-search(most_steps=1)",), limit=5.0).cells({})[-1]
+    local_search = Scale(("nodes",), ("local-search(most_steps=1)",), time_limit=5.0).cells({})[-1]
     unproved = measure(local_search, lambda values: None)
     assert (unproved["status"], unproved["optimum"]) == ("unproved", None)
 
@@ -87,12 +87,12 @@ def test_the_plot_has_a_curve_for_each_family_and_engine(tmp_path: Path, monkeyp
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"families": ("row",)}, r"families='row' is not known \(did you mean 'rows'\?\); choose from rows"),
+        ({"families": ("row",)}, r"families='row' is unknown \(did you mean 'rows'\?\); choose from rows"),
         ({"families": ()}, "families=.* must list at least one value"),
         ({"engines": ("no-such",)}, "no-such"),
         ({"seeds": 0}, "seeds=0 must be an integer of at least 1"),
-        ({"limit": -1.0}, "limit=-1.0 must be a finite number of seconds"),
-        ({"memory": -1.0}, "memory=-1.0 must be a number of bytes"),
+        ({"time_limit": -1.0}, "time_limit=-1.0 must be a finite number of seconds"),
+        ({"memory_limit": -1.0}, "memory_limit=-1.0 must be a number of bytes"),
     ],
 )
 def test_invalid_options_are_rejected(options: dict[str, object], message: str) -> None:

@@ -40,13 +40,13 @@ class Accuracy:
         Number of training parts drawn from each data set, with the seeds 0, 1, …
     splits : int, default=50
         Number of splits of the held-out rows.
-    trees : int, default=1000
+    n_trees : int, default=1000
         Number of trees to extract, for the mpdt methods that extract several.
-    limit : float, default=8
+    time_limit : float, default=8
         Time limit in seconds for each method to find its trees.
     methods : tuple of str
         By default all.
-    memory : float, optional
+    memory_limit : float, optional
         Memory limit of each cell in bytes.
     """
 
@@ -55,17 +55,17 @@ class Accuracy:
     folder: str | None = None
     train_seeds: int = 1
     splits: int = 50
-    trees: int = 1000
-    limit: float = 8.0
+    n_trees: int = 1000
+    time_limit: float = 8.0
     methods: tuple[str, ...] = METHODS
-    memory: float | None = None
+    memory_limit: float | None = None
 
     def __post_init__(self) -> None:
         require_distinct("datasets", self.datasets)
         require_known("methods", self.methods, METHODS)
-        for name in ("train_seeds", "splits", "trees"):
+        for name in ("train_seeds", "splits", "n_trees"):
             require_count(name, getattr(self, name))
-        require_limits(self.limit, self.memory)
+        require_limits(self.time_limit, self.memory_limit)
 
     @property
     def n_cells(self) -> int:
@@ -78,8 +78,8 @@ class Accuracy:
             "dataset": dataset,
             "train_seed": train_seed,
             "method": method,
-            "trees": self.trees,
-            "limit": float(self.limit),
+            "trees": self.n_trees,
+            "limit": float(self.time_limit),
             "splits": self.splits,
         }
 
@@ -98,12 +98,12 @@ class Accuracy:
         values = {method: done[id].values for method, id in ids.items() if id in done and done[id].status == "done"}
         n_trees = [values[method]["n_trees"] for method in EXTRACTING if method in values]
         n_nodes = [round(measured["size"]) for measured in values.values()]
-        matched: Key = dict(zip(MATCHED, (max(n_trees, default=self.trees), min(n_nodes, default=None)), strict=True))
+        matched: Key = dict(zip(MATCHED, (max(n_trees, default=self.n_trees), min(n_nodes, default=None)), strict=True))
         yield from (self._cell(dataset, seed, method, matched) for method in self.methods if method in BASELINES)
 
     def _cell(self, dataset: str, train_seed: int, method: str, matched: Key) -> Cell:
         key = self.key(dataset, train_seed, method) | matched  # a baseline that matches other trees is another cell
-        return Cell(self.name, key, 2 * self.limit + OVERHEAD, self.memory, {"folder": self.folder})
+        return Cell(self.name, key, 2 * self.time_limit + OVERHEAD, self.memory_limit, {"folder": self.folder})
 
 
 def measure(cell: Cell, on_progress: OnProgress) -> Values:

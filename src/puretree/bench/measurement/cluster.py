@@ -34,7 +34,9 @@ def on_cluster(scheduler: str) -> Iterator[None]:
             client.wait_for_workers(1, timeout=CONNECT_TIMEOUT)
         except TimeoutError:
             raise InputError(
-                f"scheduler={scheduler!r} has no workers; start one: dask worker {scheduler} --nthreads 1"
+                f"has no workers; start one: dask worker {scheduler} --nthreads 1",
+                parameter="scheduler",
+                value=scheduler,
             ) from None
         try:
             with parallel_config(backend=_backend(client)):
@@ -53,8 +55,9 @@ def _client(scheduler: str) -> Any:
         return distributed.Client(scheduler, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"scheduler={scheduler!r} cannot be reached ({error}); use the address that 'dask scheduler' prints, "
-            "such as tcp://host:8786"
+            f"cannot be reached ({error}); use the address that 'dask scheduler' prints, such as tcp://host:8786",
+            parameter="scheduler",
+            value=scheduler,
         ) from None
 
 

@@ -57,9 +57,9 @@ class Runtime:
         Number of samples of each fraction and data set, with the seeds 0, 1, …
     engines : tuple of str
         Names, with options if needed: ``maxsat(backend='rc2')``.
-    limit : float, default=60.0
+    time_limit : float, default=60.0
         Time limit in seconds for each engine and sample.
-    memory : float, optional
+    memory_limit : float, optional
         Memory limit in bytes for each engine and sample.
     """
 
@@ -69,22 +69,26 @@ class Runtime:
     shares: tuple[float, ...] = (0.4, 0.6, 0.8)
     samples: int = 20
     engines: tuple[str, ...] = ENGINES
-    limit: float = 60.0
-    memory: float | None = None
+    time_limit: float = 60.0
+    memory_limit: float | None = None
 
     def __post_init__(self) -> None:
         for option, values in (("datasets", self.datasets), ("shares", self.shares), ("engines", self.engines)):
             require_distinct(option, values)
         require_count("samples", self.samples)
-        require_limits(self.limit, self.memory)
+        require_limits(self.time_limit, self.memory_limit)
         for share in self.shares:
             if not 0 < share <= 1:
-                raise InputError(f"shares={share!r} is not a fraction of the rows; use numbers above 0, at most 1")
+                raise InputError(
+                    "is not a fraction of the rows; use numbers above 0, at most 1", parameter="shares", value=share
+                )
         for engine in self.engines:
             guarantees = make_engine(engine).guarantees
             if guarantees.aim != "nodes":
                 raise InputError(
-                    f"engines={engine!r} is for {guarantees.objective}; choose engines that minimise the tree size"
+                    f"is for {guarantees.objective}; choose engines that minimise the tree size",
+                    parameter="engines",
+                    value=engine,
                 )
 
     @property
@@ -102,14 +106,14 @@ class Runtime:
         """Return all cells, ordered by instance; no cell depends on another."""
         require_datasets(self.datasets, None if self.folder is None else Path(self.folder))
         return [
-            Cell(self.name, self.key(instance, engine), self.limit + OVERHEAD, self.memory, self._context)
+            Cell(self.name, self.key(instance, engine), self.time_limit + OVERHEAD, self.memory_limit, self._context)
             for instance, engine in product(self.instances, self.engines)
         ]
 
     def key(self, instance: Instance, engine: str) -> Key:
         """Return the key of a cell."""
         dataset, share, sample = instance
-        return {"dataset": dataset, "share": share, "sample": sample, "engine": engine, "limit": self.limit}
+        return {"dataset": dataset, "share": share, "sample": sample, "engine": engine, "limit": self.time_limit}
 
     @property
     def _context(self) -> Values:
@@ -169,7 +173,7 @@ def _summarise(outcome: Outcome) -> Values:
 def tables(experiment: Runtime, rows: Sequence[Row]) -> list[ResultTable]:
     """Return the paper's Table 3 with further scores, the order of the engines, all upper bounds, and failed cells."""
     histories, n_incomplete = _histories(experiment, rows)
-    engines, limit = experiment.engines, experiment.limit
+    engines, limit = experiment.engines, experiment.time_limit
     ids = {cell_id(experiment.name, experiment.key(*pair)) for pair in product(experiment.instances, engines)}
     failed = failed_cells([_with_engine_failure(row) for row in rows if row.id in ids])
     all_tables = [
@@ -187,7 +191,7 @@ def _histories(experiment: Runtime, rows: Sequence[Row]) -> tuple[dict[Instance,
     for instance in experiment.instances:
         ids = [cell_id(experiment.name, experiment.key(instance, engine)) for engine in experiment.engines]
         if all(id in by_id for id in ids):
-            of_instance = [History.from_row(by_id[id], experiment.limit) for id in ids]
+            of_instance = [History.from_row(by_id[id], experiment.time_limit) for id in ids]
             histories[instance] = dict(zip(experiment.engines, of_instance, strict=True))
     return histories, len(experiment.instances) - len(histories)
 
@@ -206,7 +210,7 @@ def plots(experiment: Runtime, rows: Sequence[Row], folder: Path) -> list[Path]:
     histories, _ = _histories(experiment, rows)
     if not histories:
         return []
-    engines, limit = experiment.engines, experiment.limit
+    engines, limit = experiment.engines, experiment.time_limit
     instances = list(histories.values())
     proofs = {name: sorted(s for instance in instances if (s := instance[name].proof) is not None) for name in engines}
     times = [PLOT_START * (limit / PLOT_START) ** (step / 100) for step in range(101)]

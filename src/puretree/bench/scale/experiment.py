@@ -35,9 +35,9 @@ class Scale:
         Names, with options if needed.
     seeds : int, default=3
         Number of problems of each size.
-    limit : float, default=10.0
+    time_limit : float, default=10.0
         Time limit in seconds for each engine and problem.
-    memory : float, optional
+    memory_limit : float, optional
         Memory limit in bytes for each engine and problem.
     """
 
@@ -45,14 +45,14 @@ class Scale:
     families: tuple[str, ...] = tuple(FAMILIES)
     engines: tuple[str, ...] = ("search", "maxsat", "mindt")
     seeds: int = 3
-    limit: float = 10.0
-    memory: float | None = None
+    time_limit: float = 10.0
+    memory_limit: float | None = None
 
     def __post_init__(self) -> None:
         require_known("families", self.families, FAMILIES)
         require_distinct("engines", self.engines)
         require_count("seeds", self.seeds)
-        require_limits(self.limit, self.memory)
+        require_limits(self.time_limit, self.memory_limit)
         for engine in self.engines:
             make_engine(engine)
 
@@ -64,14 +64,14 @@ class Scale:
     def cells(self, done: Mapping[str, Row]) -> list[Cell]:
         """Return all cells, small problems first; no cell depends on another."""
         return [
-            Cell(self.name, self.key(family, size, seed, engine), self.limit + OVERHEAD, self.memory)
+            Cell(self.name, self.key(family, size, seed, engine), self.time_limit + OVERHEAD, self.memory_limit)
             for family in self.families
             for size, seed, engine in product(FAMILIES[family].sizes, range(self.seeds), self.engines)
         ]
 
     def key(self, family: str, size: int, seed: int, engine: str) -> Key:
         """Return the key of a cell."""
-        return {"family": family, "size": size, "seed": seed, "engine": engine, "limit": self.limit}
+        return {"family": family, "size": size, "seed": seed, "engine": engine, "limit": self.time_limit}
 
 
 def measure(cell: Cell, on_progress: OnProgress) -> Values:
@@ -124,7 +124,7 @@ def _growth_table(experiment: Scale, curves: Curves) -> ResultTable:
         if body:
             rules.append(len(body))
         for points in zip(*curve_of_engine.values(), strict=True):
-            values = (value for point in points for value in _values(point, experiment.limit))
+            values = (value for point in points for value in _values(point, experiment.time_limit))
             body.append((family, points[0].size, *values))
         slopes = (slope for curve in curve_of_engine.values() for slope in exponents(curve))
         body.append((family, "exponent", *slopes))
@@ -132,7 +132,7 @@ def _growth_table(experiment: Scale, curves: Curves) -> ResultTable:
     missing = f" {experiment.n_cells - n_rows} cells are missing." if n_rows < experiment.n_cells else ""
     return ResultTable(
         name="growth",
-        caption=f"Median seconds to the proof, > {experiment.limit:g} if at least half of the problems have no proof "
+        caption=f"Median seconds to the proof, > {experiment.time_limit:g} if at least half of the problems have no proof "
         f"for any reason, and median peak memory in MB.{missing}",
         header=("what grows", "size", *(("s", "MB") * len(experiment.engines))),
         rows=tuple(body),
@@ -162,7 +162,7 @@ def plots(experiment: Scale, rows: Sequence[Row], folder: Path) -> list[Path]:
         return []
     path = folder / "scale-growth.png"
     plotted = {
-        family: {engine: _plotted_points(curve, experiment.limit) for engine, curve in by_engine.items()}
+        family: {engine: _plotted_points(curve, experiment.time_limit) for engine, curve in by_engine.items()}
         for family, by_engine in curves.items()
     }
     growth(plotted, path)
