@@ -1,6 +1,6 @@
 """Draw the picture of the README: the tree of iris with a badge that states what is proved.
 
-Run with ``python examples/picture.py``. It writes ``docs/images/iris.svg``; another path can be given.
+Run with ``python examples/picture.py``. It writes ``docs/images/iris.svg``, or the path given as an argument.
 """
 
 import sys
