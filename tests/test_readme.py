@@ -1,7 +1,9 @@
-"""The examples of the documentation are true: their Python runs, and prints what the page shows."""
+"""The documentation is true: its Python runs and prints what the page shows, and its links and defaults are correct."""
 
+import ast
 import contextlib
 import importlib.util
+import inspect
 import io
 import re
 from importlib.util import find_spec
@@ -10,8 +12,11 @@ from typing import Any
 
 import pytest
 
+from puretree import PureTreeClassifier, choose_tree, compare, minimum_tree, minimum_trees, mpdt
+
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\n\n```text\n(?P<output>.*?)```)?", re.DOTALL)
+DEFAULT = re.compile(r"^\| `(?P<name>\w+)` \| `(?P<default>[^`]*)` \|", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]*)(?:#(?P<anchor>[^)]*))?\)")
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")))
 
@@ -65,6 +70,20 @@ def test_links_lead_somewhere(page: str) -> None:
         assert target.exists(), link[0]
         if link["anchor"]:
             assert link["anchor"] in _anchors(target), link[0]
+
+
+def test_every_parameter_has_the_documented_default() -> None:
+    """A parameter in docs/parameters.md has its default wherever it occurs, except those of the paper's algorithm."""
+    rows = DEFAULT.finditer((ROOT / "docs" / "parameters.md").read_text("utf-8"))
+    documented = {row["name"]: ast.literal_eval(row["default"]) for row in rows}
+    assert len(documented) == 20
+    for function in (minimum_tree, minimum_trees, choose_tree, compare, mpdt, PureTreeClassifier):
+        parameters = inspect.signature(function).parameters
+        defaults = {name: parameters[name].default for name in documented if name in parameters}
+        expected = {name: documented[name] for name in defaults}
+        if function is mpdt:
+            expected |= {"binarize": "bits", "n_trees": 100}
+        assert defaults == expected, function
 
 
 def _anchors(page: Path) -> set[str]:
