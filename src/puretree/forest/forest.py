@@ -313,7 +313,7 @@ class Forest:
     def cheapest(self) -> Forest:
         """Return the trees of least cost: for each number of nodes, those whose tests have the least total cost.
 
-        The feature costs are those that the table was prepared with, as ``minimum_trees(..., costs=...)`` does.
+        The feature costs are those that the table was prepared with, as ``minimum_trees(..., feature_costs=...)`` does.
         """
         graph, cost = cheapest_trees(self.graph, self.prepared.policy.costs)
         forest = self._subforest(graph)
