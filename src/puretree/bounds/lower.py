@@ -62,14 +62,14 @@ def pair_cover_bounds(
         Of features: a tree that tests so many is known, so no cover needs more.
     """
     most = min(most, problem.n_features, LARGEST_COVER)
-    if not Totaliser.is_small(problem.n_features, most=most):
+    if not Totaliser.is_small(problem.n_features, upper=most):
         return
     bits = problem.examples.unpack()
     pool = VarPool()
     is_chosen = pool.array("chosen", problem.n_features)
     try:
         sink = OracleSink(oracle, clock)
-        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, most=most)
+        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, upper=most)
         size = 1
         while size < most and (answer := oracle.solve(n_chosen.at_most(size), clock)) is not None:
             if not answer:

@@ -67,7 +67,7 @@ def _make_small(incumbent: Incumbent, encoding: CompleteTreeEncoding, oracle: Or
     for block in (*encoding.structure(), *encoding.purity(which)):
         sink.add(block)
     is_asked = Objective.of(Soft(1, (-var,)) for var in encoding.used[1:].tolist())
-    n_asked = make_sum(is_asked, encoding.pool, sink, most=incumbent.tree.n_nodes // 2)
+    n_asked = make_sum(is_asked, encoding.pool, sink, upper=incumbent.tree.n_nodes // 2)
     least = max(encoding.depth, incumbent.problem.n_classes - 1)
     while incumbent.tree.n_nodes // 2 > least:
         answer = oracle.solve(n_asked.at_most(incumbent.tree.n_nodes // 2 - 1), incumbent.clock)

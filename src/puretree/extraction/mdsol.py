@@ -15,7 +15,7 @@ import numpy as np
 
 from .._support.clock import TimeIsOver
 from ..formula import implies
-from ..formula.sums.totaliser import GrowingSum
+from ..formula.sums.totaliser import IncrementalTotaliser
 from ..tree import Tree
 from .tree_oracle import TreeOracle
 
@@ -69,7 +69,7 @@ def mean_hamming(trees: Collection[Tree]) -> float:
 # of trees of one size grows by 2 for each target that they do not share, so the sum is greatest where Σ u[r,j]·a[r,j] is
 # least, with u[r,j] the number of former trees that ask feature r at node j: as many soft clauses as there are targets
 # in use, however many trees were told. A node asks one feature at most, so the uses of each node are counted for
-# themselves, "at least 1, at least 2 …", and :class:`GrowingSum` adds them up over the nodes.
+# themselves, "at least 1, at least 2 …", and :class:`IncrementalTotaliser` adds them up over the nodes.
 #
 # Uses only grow and trees only get fewer, so what the sum was at least for one tree, it is at least for the next.
 #
@@ -117,7 +117,7 @@ class FarthestTree(AnyTree):
         super().__init__(trees, within)
         self._uses = np.zeros(trees.encoding.vars.a.shape, dtype=np.int64)
         self._reached: list[list[int]] = [[] for _ in range(trees.encoding.n_nodes)]  # by node: at least 1, 2 … uses
-        self._sum = GrowingSum(trees.encoding.n_nodes, trees.encoding.pool, trees)
+        self._sum = IncrementalTotaliser(trees.encoding.n_nodes, trees.encoding.pool, trees)
         self._least = 0  # no tree that is left shares fewer targets
 
     def take(self, tree: Tree) -> None:
