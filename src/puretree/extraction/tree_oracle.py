@@ -91,7 +91,7 @@ class TreeOracle:
         while self._has_model(assumptions, turn):
             model = self._oracle.model(self._n_vars)
             variables = np.arange(1, self._n_vars + 1)
-            self._oracle.suggest(np.where(model[1:], variables, -variables).tolist(), self.pace.clock)
+            self._oracle.set_phases(np.where(model[1:], variables, -variables).tolist(), self.pace.clock)
             tree = self.encoding.tree(model)
             wrong = self._wrong(tree)
             if not len(wrong):
