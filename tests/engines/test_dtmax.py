@@ -44,7 +44,7 @@ def test_every_backend_gives_the_same(backend: str) -> None:
 
 def test_counting_all_at_once_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is too much to count by place, one sum over all examples does."""
-    monkeypatch.setattr("puretree.engines.dtmax.is_small", lambda encoding, most: False)
+    monkeypatch.setattr("puretree.engines.dtmax.can_count_errors", lambda encoding, upper: False)
     for seed in range(20):
         problem = random_problem(seed)
         assert solve(problem, DtMax(2, isolated=False)).n_errors == truth(problem, 2)

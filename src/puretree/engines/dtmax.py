@@ -20,7 +20,7 @@ from .._support.clock import TimeIsOver
 from .._support.resources import MOST_BYTES
 from ..bounds.upper import Start, majority_leaf, rows_of_classes
 from ..encoding import CompleteTreeEncoding
-from ..encoding.complete_tree import DEEPEST, count_errors, is_small, without_useless_tests
+from ..encoding.complete_tree import MAX_DEPTH, can_count_errors, count_errors, remove_redundant_tests
 from ..errors import InputError, SolverError
 from ..formula import Model, Objective, Sink, Soft, Wcnf
 from ..formula.sums import Sum, make_sum
@@ -82,7 +82,7 @@ class DtMax:
         if incumbent.lower == incumbent.upper or depth == 0:
             incumbent.prove()
             return "optimal"
-        if depth > DEEPEST or _n_bytes(incumbent, depth) > MOST_BYTES:
+        if depth > MAX_DEPTH or _n_bytes(incumbent, depth) > MOST_BYTES:
             return "memory_limit"
         encoding = CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
         if self.backend == "linear":
@@ -100,7 +100,7 @@ def _begin(incumbent: Incumbent, depth: int) -> None:
     rarest = np.sort(n_rows[n_rows > 0])
     incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
-        tree = without_useless_tests(GrownTree.grow(problem, max_depth=depth, order="path by path").tree(), problem)
+        tree = remove_redundant_tests(GrownTree.grow(problem, max_depth=depth, order="path by path").tree(), problem)
         if incumbent.constraints.allows(tree, problem):
             incumbent.offer(tree)
 
@@ -138,18 +138,18 @@ def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linea
 def _errors(incumbent: Incumbent, encoding: CompleteTreeEncoding, sink: Sink) -> Sum:
     """Say how many errors there are, in the way that fits their number."""
     assert incumbent.upper is not None
-    if is_small(encoding, incumbent.upper):
-        objective = count_errors(encoding, sink, most=incumbent.upper)
+    if can_count_errors(encoding, incumbent.upper):
+        objective = count_errors(encoding, sink, upper=incumbent.upper)
     else:
         objective = Objective.of(_soft(encoding, sink))
-    return make_sum(objective, encoding.pool, sink, most=incumbent.upper)
+    return make_sum(objective, encoding.pool, sink, upper=incumbent.upper)
 
 
 def _soft(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
     """Say of each example that it is right or has its excuse; return the soft clauses against excuses."""
     problem = encoding.problem
     wrong = encoding.pool.array("wrong", problem.n_examples)
-    for block in encoding.right_or(wrong[:, None]):
+    for block in encoding.relaxed_purity(wrong[:, None]):
         sink.add(block)
     return [Soft(weight, (-var,)) for weight, var in zip(problem.weights.tolist(), wrong.tolist(), strict=True)]
 
