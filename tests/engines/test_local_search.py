@@ -109,8 +109,8 @@ def test_a_sat_solver_is_asked_first(hybrid: Any, monkeypatch: pytest.MonkeyPatc
 
     def hear(self: LocalSearch, formula: Any, judge: Any, clock: Clock, **options: Any) -> Any:
         model = np.zeros(formula.n_vars + 1, dtype=np.bool_)
-        model[[literal for literal in options["given"] if literal > 0]] = True
-        begun.append((len(options["given"]) == formula.n_vars, formula.broken(model)))
+        model[[literal for literal in options["start"] if literal > 0]] = True
+        begun.append((len(options["start"]) == formula.n_vars, formula.falsified_clause(model)))
         return improve(self, formula, judge, clock, **options)
 
     monkeypatch.setattr(LocalSearch, "improve", hear)

@@ -76,10 +76,10 @@ def test_mindt_minimises_nodes_only() -> None:
         solve(random_problem(1), MinDt(isolated=False), constraints=Constraints(minimise="cost"))
 
 
-def lying_solver(what: str) -> MaxSat:
+def faulty_solver(what: str) -> MaxSat:
     """Return the engine with a program that finds a model and then does something to be afraid of."""
-    program = (sys.executable, str(Path(__file__).parents[1] / "helpers" / "lying_solver.py"), what)
-    return MaxSat(External(program, name="liar"))
+    program = (sys.executable, str(Path(__file__).parents[1] / "helpers" / "faulty_solver.py"), what)
+    return MaxSat(External(program, name="faulty"))
 
 
 @pytest.mark.parametrize("backend", ["linear", "rc2", Linear(solver="glucose4"), Rc2("cadical195")])
@@ -99,24 +99,24 @@ def test_hermax_finds_the_same_size(solver: str) -> None:
 
 def test_a_false_optimum_is_not_believed() -> None:
     """A program that calls any model the best one: our own search goes on from there, and proves the true one."""
-    outcome = solve(formula("mux6"), lying_solver("boast"))
+    outcome = solve(formula("mux6"), faulty_solver("false-optimum"))
     assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
 
 
 @pytest.mark.parametrize(
     ("what", "message"),
     [
-        ("die", r"liar was ended by signal 9"),
-        ("break", r"liar .*hard clause"),
-        ("garbage", r"liar cannot be understood"),
-        ("deny", r"liar"),
+        ("die", r"faulty was killed by signal 9"),
+        ("invalid-model", r"faulty .*hard clause"),
+        ("garbage", r"the output of faulty is invalid"),
+        ("false-unsatisfiable", r"faulty"),
     ],
 )
 def test_a_program_that_fails_loses_no_tree(what: str, message: str) -> None:
     """A dead, lying or babbling program is a clear error, which carries the best tree known."""
     problem = formula("mux6")
     with pytest.raises(SolverError, match=message) as caught:
-        solve(problem, lying_solver(what))
+        solve(problem, faulty_solver(what))
     outcome = caught.value.outcome
     assert outcome.status == "failed"
     assert problem.is_pure(outcome.tree)
@@ -127,7 +127,7 @@ def test_a_program_that_hangs_is_stopped_in_time() -> None:
     """The limit holds, and what the program had found stays."""
     problem = formula("mux6")
     start = time.monotonic()
-    outcome = solve(problem, lying_solver("hang"), clock=Clock(3))
+    outcome = solve(problem, faulty_solver("hang"), clock=Clock(3))
     assert time.monotonic() - start < 4
     assert outcome.status == "time_limit"
     assert outcome.n_nodes is not None

@@ -50,7 +50,7 @@ def test_changed_proofs_are_accepted_only_if_they_still_hold() -> None:
     """Literals changed, steps left out, moved, cut off: the verdict is that of the naive checker."""
     rng = random.Random(1)
     n_of_verdict = {True: 0, False: 0}
-    for n_vars, clauses, proof in proofs(700, seed=2, most_vars=14):
+    for n_vars, clauses, proof in proofs(700, seed=2, max_vars=14):
         lines = proof.splitlines()
         if not lines:
             continue
@@ -82,7 +82,7 @@ def test_flipped_bytes_never_prove_what_is_not_so() -> None:
     """Whatever byte of a proof is changed: it is refused, or what it says now still holds by the naive checker."""
     rng = random.Random(3)
     n_refused = 0
-    for n_vars, clauses, proof in proofs(700, seed=4, most_vars=12):
+    for n_vars, clauses, proof in proofs(700, seed=4, max_vars=12):
         if not proof:
             continue
         changed = bytearray(proof)

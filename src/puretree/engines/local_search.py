@@ -19,8 +19,8 @@ from ..bounds.upper import Start
 from ..encoding import TreeEncoding
 from ..formula import Wcnf
 from ..maxsat import Answer, LocalSearch, OnModel
-from ..maxsat.answer_check import Judge
-from ..maxsat.local_search import Hybrid, literals_of, name_of
+from ..maxsat.checker import ModelChecker
+from ..maxsat.local_search import Hybrid, backend_name, true_literals
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..sat import DEFAULT_SOLVER, make_oracle
@@ -70,7 +70,7 @@ class Anytime:
     @property
     def name(self) -> str:
         """The name it is asked for by."""
-        return name_of(self.hybrid)
+        return backend_name(self.hybrid)
 
     @property
     def guarantees(self) -> Guarantees:
@@ -109,10 +109,10 @@ class Anytime:
         counts_nodes = incumbent.constraints.minimise == "nodes"
         self._backend(sum(block.size for block in formula.hard)).improve(
             formula,
-            Judge(formula, self.name, _offer(incumbent, encoding)),
+            ModelChecker(formula, self.name, _offer(incumbent, encoding)),
             clock,
-            given=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(incumbent.tree), clock),
-            enough=(encoding.lower + 1) // 2 if counts_nodes else 0,
+            start=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(incumbent.tree), clock),
+            target=(encoding.lower + 1) // 2 if counts_nodes else 0,
         )
         return _end(incumbent)
 
@@ -125,7 +125,7 @@ class Anytime:
             answer = oracle.solve(tree, clock)
             if answer is None:
                 raise TimeIsOver
-            return literals_of(oracle.model(formula.n_vars)) if answer else []
+            return true_literals(oracle.model(formula.n_vars)) if answer else []
         finally:
             oracle.close()
 

@@ -20,7 +20,7 @@ from typing import IO, Any
 from .._support import processes
 from .._support.clock import Clock
 from ..errors import InputError, SolverError
-from ..maxsat.run import in_print, name_of_signal, start
+from ..maxsat.run import printable_tail, signal_name, start_program
 from .refutation import Form
 
 _LOOK = 0.02  # seconds between looks at whether it still runs
@@ -137,7 +137,7 @@ def _run(command: Sequence[str], name: str, output: IO[bytes], clock: Clock) -> 
     """Run a program to its end and return its exit code; SolverError if it does not come to one."""
     with ExitStack() as stack:
         streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        child = start(lambda: processes.start(command, **streams), name)
+        child = start_program(lambda: processes.start(command, **streams), name)
         stack.callback(processes.stop, child, grace=0)
         while not processes.has_ended(child):
             if clock.is_over:
@@ -152,9 +152,9 @@ def _run(command: Sequence[str], name: str, output: IO[bytes], clock: Clock) -> 
 def _judge(kind: CheckerKind, code: int, said: bytes) -> tuple[bool | None, str]:
     lines = {line.strip() for line in said.replace(b"\r", b"\n").split(b"\n")}  # drat-trim writes \r before its s line
     accepts, rejects = kind.accepts in lines, _REJECTS in lines
-    words = in_print(said[-_LAST_WORDS:])
+    words = printable_tail(said[-_LAST_WORDS:])
     if code < 0:
-        return None, f"{kind.name} was ended by {name_of_signal(-code)}; see whether memory ran out"
+        return None, f"{kind.name} was ended by {signal_name(-code)}; see whether memory ran out"
     if accepts and code == 0 and not rejects:
         return True, ""
     if rejects and not accepts:

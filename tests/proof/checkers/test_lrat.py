@@ -88,7 +88,7 @@ def test_nothing_changed_is_believed_of_a_formula_with_a_model() -> None:
     """Bytes of formulas and proofs are changed at random; whenever a proof still holds, there is no model."""
     rng = random.Random(7)
     n_rejected = n_accepted = 0
-    for n_vars, clauses, proof in proofs(400, seed=8, most_vars=20):
+    for n_vars, clauses, proof in proofs(400, seed=8, max_vars=20):
         pieces: list[bytes] = []
         formula = dimacs(n_vars, clauses)
         assert _native.check_rup(formula, proof, pieces.append, 10**9, inf)
