@@ -11,7 +11,7 @@ from .output import ReportedModel, Status
 
 
 class ModelChecker:
-    """Checks models, passes improved ones to a callback, and derives the answer.
+    """Checker that verifies models, passes improved ones to a callback, and derives the answer.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _STDERR_BYTES = 2000  # of stderr that are kept
 
 
 class OutputReader:
-    """Reads the lines that a child process prints.
+    """Background reader of the lines that a child process prints.
 
     Parameters
     ----------
