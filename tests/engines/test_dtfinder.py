@@ -61,7 +61,7 @@ def test_time_limit_is_enforced(n_jobs: int) -> None:
 def test_unsupported_constraints_are_rejected() -> None:
     """Neither min_samples_leaf nor costs are supported."""
     for constraints in (Constraints(min_samples_leaf=2), Constraints(minimise="cost")):
-        with pytest.raises(InputError, match="'dtfinder' cannot keep to"):
+        with pytest.raises(InputError, match="'dtfinder' does not support"):
             solve(formula("mux6"), DtFinder(), constraints=constraints)
 
 

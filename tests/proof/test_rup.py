@@ -50,7 +50,7 @@ def test_changed_proofs_are_accepted_only_if_valid() -> None:
     """After changing, removing, moving or truncating steps, the verdict is that of the naive checker."""
     rng = random.Random(1)
     n_of_verdict = {True: 0, False: 0}
-    for n_vars, clauses, proof in proofs(700, seed=2, most_vars=14):
+    for n_vars, clauses, proof in proofs(700, seed=2, max_vars=14):
         lines = proof.splitlines()
         if not lines:
             continue
@@ -82,7 +82,7 @@ def test_flipped_bits_never_prove_anything_false() -> None:
     """A proof with a flipped bit is malformed, or has the verdict of the naive checker."""
     rng = random.Random(3)
     n_malformed = 0
-    for n_vars, clauses, proof in proofs(700, seed=4, most_vars=12):
+    for n_vars, clauses, proof in proofs(700, seed=4, max_vars=12):
         if not proof:
             continue
         changed = bytearray(proof)

@@ -64,14 +64,14 @@ def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock, *, m
     Moret and Shapiro, *On minimizing a set of tests*, SIAM J. Sci. Stat. Comput. 6, 1985.
     """
     most = min(most, problem.n_features, MAX_COVER)
-    if not Totaliser.is_small(problem.n_features, most=most):
+    if not Totaliser.is_small(problem.n_features, upper=most):
         return
     bits = problem.examples.unpack()
     pool = VarPool()
     is_chosen = pool.array("chosen", problem.n_features)
     try:
         sink = OracleSink(oracle, clock)
-        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, most=most)
+        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, upper=most)
         size = 1
         while size < most and (answer := oracle.solve(n_chosen.at_most(size), clock)) is not None:
             if not answer:

@@ -30,7 +30,7 @@ from ..errors import InputError
 from ..formula import Block, units
 from ..outcome import Status
 from ..problem import BinaryProblem, Constraints
-from ..sat import DEFAULT_SOLVER, Oracle, first_found, require_solver
+from ..sat import DEFAULT_SOLVER, Oracle, first_result, require_solver
 from ..tree import Tree
 from .base import Guarantees
 from .incumbent import Incumbent
@@ -111,7 +111,7 @@ class DtFinder:
 
         max_depth = min(constraints.max_depth or problem.n_features, problem.n_features)
         topologies = layouts(n_nodes, self.split_depth, max_depth)
-        return first_found(topologies, solve_layout, n_jobs=self.n_jobs, solver=self.solver, isolated=self.isolated)
+        return first_result(topologies, solve_layout, n_jobs=self.n_jobs, solver=self.solver, isolated=self.isolated)
 
     def _encode(self, problem: BinaryProblem, n_nodes: int, constraints: Constraints) -> PathEncoding | TreeEncoding:
         """Return the encoding; raise MemoryError if the formulas of all jobs together would be too large."""

@@ -67,7 +67,7 @@ def _minimise_size(incumbent: Incumbent, encoding: CompleteTreeEncoding, oracle:
     for block in (*encoding.structure(), *encoding.purity(needed)):
         sink.add(block)
     is_used = Objective.of(Soft(1, (-var,)) for var in encoding.used[1:].tolist())
-    n_used = make_sum(is_used, encoding.pool, sink, most=incumbent.tree.n_nodes // 2)
+    n_used = make_sum(is_used, encoding.pool, sink, upper=incumbent.tree.n_nodes // 2)
     min_tests = max(encoding.depth, incumbent.problem.n_classes - 1)
     while incumbent.tree.n_nodes // 2 > min_tests:
         answer = oracle.solve(n_used.at_most(incumbent.tree.n_nodes // 2 - 1), incumbent.clock)

@@ -19,8 +19,8 @@ from ..bounds.upper import Heuristic
 from ..encoding import TreeEncoding
 from ..formula import Wcnf
 from ..maxsat import Answer, LocalSearch, OnModel
-from ..maxsat.answer_check import Judge
-from ..maxsat.local_search import Hybrid, literals_of, name_of
+from ..maxsat.checker import ModelChecker
+from ..maxsat.local_search import Hybrid, backend_name, true_literals
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..sat import DEFAULT_SOLVER, make_oracle
@@ -71,7 +71,7 @@ class Anytime:
     @property
     def name(self) -> str:
         """The name in the registry."""
-        return name_of(self.hybrid)
+        return backend_name(self.hybrid)
 
     @property
     def guarantees(self) -> Guarantees:
@@ -110,10 +110,10 @@ class Anytime:
         minimises_nodes = incumbent.constraints.minimise == "nodes"
         self._backend(sum(block.size for block in formula.hard)).improve(
             formula,
-            Judge(formula, self.name, _tree_callback(incumbent, encoding)),
+            ModelChecker(formula, self.name, _tree_callback(incumbent, encoding)),
             clock,
-            given=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(incumbent.tree), clock),
-            enough=(encoding.lower + 1) // 2 if minimises_nodes else 0,
+            start=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(incumbent.tree), clock),
+            target=(encoding.lower + 1) // 2 if minimises_nodes else 0,
         )
         return _final_status(incumbent)
 
@@ -126,7 +126,7 @@ class Anytime:
             answer = oracle.solve(tree, clock)
             if answer is None:
                 raise TimeIsOver
-            return literals_of(oracle.model(formula.n_vars)) if answer else []
+            return true_literals(oracle.model(formula.n_vars)) if answer else []
         finally:
             oracle.close()
 

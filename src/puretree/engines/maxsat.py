@@ -147,7 +147,7 @@ class MaxSat:
 
     def _search_linearly(self, incumbent: Incumbent, encoding: TreeEncoding, linear: Linear) -> Answer:
         is_lazy = incumbent.problem.n_examples > MANY_EXAMPLES if self.lazy is None else self.lazy
-        oracle = make_oracle(linear.solver, isolated=linear.isolated, most_bytes=self._max_bytes)
+        oracle = make_oracle(linear.solver, isolated=linear.isolated, max_bytes=self._max_bytes)
         try:
             search = LinearSearch(
                 oracle,

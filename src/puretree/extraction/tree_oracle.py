@@ -93,7 +93,7 @@ class TreeOracle:
         while self._has_model(assumptions, time_slice):
             model = self._oracle.model(self._n_vars)
             variables = np.arange(1, self._n_vars + 1)
-            self._oracle.suggest(np.where(model[1:], variables, -variables).tolist(), self.budget.clock)
+            self._oracle.set_phases(np.where(model[1:], variables, -variables).tolist(), self.budget.clock)
             tree = self.encoding.tree(model)
             misclassified = self._misclassified(tree)
             if not len(misclassified):

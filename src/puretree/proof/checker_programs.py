@@ -20,7 +20,7 @@ from typing import IO, Any
 from .._support import processes
 from .._support.clock import Clock
 from ..errors import InputError, SolverError
-from ..maxsat.run import in_print, name_of_signal, start
+from ..maxsat.run import printable_tail, signal_name, start_program
 from .refutation import Form
 
 _POLL_SECONDS = 0.02
@@ -143,7 +143,7 @@ def _run(command: Sequence[str], name: str, output: IO[bytes], clock: Clock) -> 
     """Run a program to its end and return its exit code; raise SolverError if it does not end in time."""
     with ExitStack() as stack:
         streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        process = start(lambda: processes.start(command, **streams), name)
+        process = start_program(lambda: processes.start(command, **streams), name)
         stack.callback(processes.stop, process, grace=0)
         while not processes.has_ended(process):
             if clock.is_over:
@@ -160,9 +160,9 @@ def _judge(kind: CheckerKind, code: int, output: bytes) -> tuple[bool | None, st
     # drat-trim writes \r before its s line
     lines = {line.strip() for line in output.replace(b"\r", b"\n").split(b"\n")}
     accepts, rejects = kind.accepts in lines, _REJECTS in lines
-    excerpt = in_print(output[-_MAX_QUOTED:])
+    excerpt = printable_tail(output[-_MAX_QUOTED:])
     if code < 0:
-        return None, f"{kind.name} was ended by {name_of_signal(-code)}; check whether memory ran out"
+        return None, f"{kind.name} was ended by {signal_name(-code)}; check whether memory ran out"
     if accepts and code == 0 and not rejects:
         return True, ""
     if rejects and not accepts:

@@ -88,7 +88,7 @@ def test_corrupted_files_never_refute_a_satisfiable_formula() -> None:
     """If a proof is still accepted after a random change to it or the formula, the formula has no model."""
     rng = random.Random(7)
     n_rejected = n_accepted = 0
-    for n_vars, clauses, proof in proofs(400, seed=8, most_vars=20):
+    for n_vars, clauses, proof in proofs(400, seed=8, max_vars=20):
         pieces: list[bytes] = []
         formula = dimacs(n_vars, clauses)
         assert _native.check_rup(formula, proof, pieces.append, 10**9, inf)

@@ -1,4 +1,4 @@
-"""Slots of which some are useless, held against brute force."""
+"""Test the slot encoding against brute force."""
 
 import numpy as np
 import pytest
@@ -14,29 +14,32 @@ from puretree.sat import LocalOracle
 
 
 def trees_with(encoding: SlotEncoding, n_inner: int) -> list[Tree]:
-    """Return the trees of all models with at most so many slots of use; the class of a side without leaf is free."""
-    enough = units(encoding.useless[n_inner:])
-    told_by = np.concatenate([encoding.useless, encoding.asks.reshape(-1), encoding.child[encoding.child > 0]])
-    found = all_models([*encoding.clauses(), enough], told_by, encoding.pool.n_vars)
-    return [encoding.tree(model) for model in found]
+    """Return the trees of all models with at most n_inner used slots.
+
+    The class of a side without a leaf is free, so models are distinguished by used slots, tests and children only.
+    """
+    at_most = units(encoding.unused[n_inner:])
+    variables = np.concatenate([encoding.unused, encoding.tests.reshape(-1), encoding.child[encoding.child > 0]])
+    models = all_models([*encoding.clauses(), at_most], variables, encoding.pool.n_vars)
+    return [encoding.tree(model) for model in models]
 
 
 @pytest.mark.parametrize("slack", [0, 2])
-def test_the_smallest_models_are_the_minimum_trees(slack: int) -> None:
-    """On 100 random problems: with 0 or 2 slots too many, each minimum tree is one model, and none is smaller."""
+def test_smallest_models_are_the_minimum_trees(slack: int) -> None:
+    """On 100 random problems with 0 or 2 extra slots, each minimum tree is one model, and no model is smaller."""
     for seed in range(100):
         problem = random_problem(seed)
         expected = minimum_trees(rows_of(problem), [problem.classes[code] for code in problem.labels])
         n_inner = Tree.from_nested(next(iter(expected)), problem.classes).n_nodes // 2
         encoding = SlotEncoding(problem, n_inner + slack)
-        found = [tree.to_nested() for tree in trees_with(encoding, n_inner)]
-        assert len(found) == len(expected), seed
-        assert set(found) == expected, seed
+        decoded = [tree.to_nested() for tree in trees_with(encoding, n_inner)]
+        assert len(decoded) == len(expected), seed
+        assert set(decoded) == expected, seed
         assert n_inner == 1 or not trees_with(encoding, n_inner - 1)
 
 
-def test_a_tree_is_told_by_its_literals() -> None:
-    """Every minimum tree is the one model of its literals."""
+def test_literals_of_a_tree_determine_it() -> None:
+    """The literals of a minimum tree have a model, which is decoded to the same tree."""
     for seed in range(40):
         problem = random_problem(seed)
         labels = [problem.classes[code] for code in problem.labels]
@@ -51,8 +54,8 @@ def test_a_tree_is_told_by_its_literals() -> None:
         oracle.close()
 
 
-def test_wishes_hold_in_every_model() -> None:
-    """With a depth and a root asked for, no model has another."""
+def test_constraints_are_satisfied() -> None:
+    """With a depth and a root, the decoded tree satisfies the constraints."""
     constraints = Constraints(max_depth=3, root=[1])
     encoding = SlotEncoding(formula("mux6"), 10, constraints=constraints)
     oracle = LocalOracle()
@@ -65,8 +68,8 @@ def test_wishes_hold_in_every_model() -> None:
 
 @pytest.mark.parametrize("n_slots", [7, 20, 50])
 @pytest.mark.parametrize("name", ["monks-1", "mux6"])
-def test_the_size_is_estimated_before_it_is_made(name: str, n_slots: int) -> None:
-    """The estimate, by which too large formulas are refused, is within a third of the truth."""
+def test_estimated_size(name: str, n_slots: int) -> None:
+    """The estimate, by which too large formulas are rejected, is within a third of the true size."""
     counter = Counter()
     for block in SlotEncoding(formula(name), n_slots).clauses():
         counter.add(block)
@@ -75,13 +78,13 @@ def test_the_size_is_estimated_before_it_is_made(name: str, n_slots: int) -> Non
 
 
 @pytest.mark.parametrize(("n_slots", "lower"), [(0, 0), (3, 0), (2, 3)])
-def test_sizes_that_no_tree_has_are_refused(n_slots: int, lower: int) -> None:
-    """No inner node, or a lower bound above the upper, is a mistake of the caller."""
+def test_impossible_sizes_are_rejected(n_slots: int, lower: int) -> None:
+    """No inner nodes, and a lower bound above the upper bound, are errors."""
     with pytest.raises(InputError, match="cannot be encoded"):
         SlotEncoding(xor(), n_slots, lower=lower)
 
 
-def test_one_class_is_refused() -> None:
-    """There is no question to ask."""
+def test_single_class_is_rejected() -> None:
+    """A problem with a single class is an error: there is no test to encode."""
     with pytest.raises(InputError, match="of one class"):
         SlotEncoding(BinaryProblem.from_rows([[0], [1]], [1, 1]), 1)

@@ -1,4 +1,7 @@
-"""A MaxSAT program for tests: it finds some model, not the best one, and then does what the first argument says."""
+"""A MaxSAT program for tests that prints some model, not the best one, and then fails in a given way.
+
+Usage: faulty_solver.py FAULT FILE.
+"""
 
 import os
 import signal
@@ -9,8 +12,8 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 
-def main(what: str, path: str) -> None:
-    """Find some model of the formula in a file, and misbehave."""
+def main(fault: str, path: str) -> None:
+    """Find some model of the formula in a file, and fail."""
     formula = WCNF(from_file=path)
     with Solver("cadical195", bootstrap_with=formula.hard) as solver:
         solver.solve()
@@ -18,19 +21,19 @@ def main(what: str, path: str) -> None:
     true = set(model)
     cost = sum(weight for clause, weight in zip(formula.soft, formula.wght, strict=True) if not true & set(clause))
 
-    if what == "garbage":
+    if fault == "garbage":
         print("\x1b[31mo what?\nv ? ? ?", flush=True)
-    if what == "break":
+    if fault == "invalid-model":
         model = [-literal for literal in model]
     print("o", cost, flush=True)
     print("v", *model, 0, flush=True)
-    if what == "die":
-        time.sleep(0.3)  # so that the model is heard
+    if fault == "die":
+        time.sleep(0.3)  # so that the model is read first
         os.kill(os.getpid(), signal.SIGKILL)
-    while what == "hang":
+    while fault == "hang":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(1)
-    print("s UNSATISFIABLE" if what == "deny" else "s OPTIMUM FOUND", flush=True)
+    print("s UNSATISFIABLE" if fault == "false-unsatisfiable" else "s OPTIMUM FOUND", flush=True)
 
 
 if __name__ == "__main__":
