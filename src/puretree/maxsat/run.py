@@ -130,7 +130,7 @@ class _Attendance:
 
     def _stop(self) -> Answer:
         """Ask the program to stop and take what it still prints, as far as that is good."""
-        processes.ask_to_stop(self.child)
+        processes.terminate(self.child)
         self.listener.wait_for_end(GRACE)
         self._hear_the_end(is_lenient=True)
         try:

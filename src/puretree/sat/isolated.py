@@ -62,7 +62,12 @@ class IsolatedOracle:
         with child_end:
             arguments = (solver, str(most_bytes or 0), *(() if proof is None else (str(proof),)))
             self._child = processes.start_python(
-                Path(session.__file__), *arguments, stdin=child_end, stdout=self._complaints, stderr=self._complaints
+                Path(session.__file__),
+                *arguments,
+                ends_with_parent=proof is not None,  # with budgets, the session checks whether its parent is alive
+                stdin=child_end,
+                stdout=self._complaints,
+                stderr=self._complaints,
             )
         self._model = np.empty(0, dtype=np.int32)
         self._is_open = True

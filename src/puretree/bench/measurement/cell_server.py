@@ -21,8 +21,9 @@ from dataclasses import replace
 from time import monotonic
 from typing import IO, NoReturn
 
-from ..._support.processes import adopt_orphans, descendants, end_with_parent, has_own_program, kill_descendants
-from ..._support.resources import most_own_bytes, most_resident_bytes, own_bytes, resident_bytes
+from ..._support.processes import adopt_orphans, descendants, has_own_program, kill_descendants
+from ..._support.resources import peak_private_bytes, peak_resident_bytes, private_bytes, resident_bytes
+from ..._support.run_script import end_with_parent
 from ...errors import PuretreeError
 from ..cell import Cell, Row, Status, Values, module_of
 
@@ -57,7 +58,7 @@ class Watch:
     def __init__(self, cell: Cell) -> None:
         self._cell = cell
         self._start = monotonic()
-        self._bytes_at_start = own_bytes()  # the cell begins with the same
+        self._bytes_at_start = private_bytes()  # the cell begins with the same
         self._most_bytes = self._most_bytes_of_solver = 0
         self._pause = FIRST_LOOK
         self._next_look = self._start + self._pause
@@ -119,8 +120,8 @@ class Watch:
     def _look_at_memory(self, process: int) -> int:
         """Return the bytes that the cell and its solvers take now, and remember the most."""
         solvers = [each for each in descendants(os.getpid()) if each != process and has_own_program(each)]
-        self._most_bytes_of_solver = max([self._most_bytes_of_solver, *map(most_resident_bytes, solvers)])
-        taken = own_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
+        self._most_bytes_of_solver = max([self._most_bytes_of_solver, *map(peak_resident_bytes, solvers)])
+        taken = private_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
         self._most_bytes = max(self._most_bytes, taken)
         return taken
 
@@ -178,7 +179,7 @@ def _end(status: Status, reason: str, values: Values | None = None) -> Values:
         "status": status,
         "reason": reason[:LONGEST_REASON],
         "values": values or {},
-        "most_bytes": most_own_bytes(),
+        "most_bytes": peak_private_bytes(),
     }
 
 
