@@ -165,7 +165,7 @@ def test_one_row_and_two_thousand_columns(name: str) -> None:
     [
         ([[1.0], [math.inf]], r"'x0' holds infinite values \(rows 1\)"),
         ([["a"], [1]], "'x0' holds str"),
-        ([[1.0], [1.0, 2.0]], "not equally long"),
+        ([[1.0], [1.0, 2.0]], "differ in length"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "duplicated column names"),
         ([], "2D array"),
     ],

@@ -30,7 +30,7 @@ IRIS = Tree.from_nested((0, (1, "virginica", (2, "virginica", "versicolor")), "s
 def candidates(tree: Tree, column: Column) -> list[Any]:
     """Return values of a column that stand for all values the tree tells apart."""
     if column.kind != "number":
-        unseen = [] if isinstance(column.levels[0], bool) else [column.value(-1.0)]
+        unseen = [] if isinstance(column.levels[0], bool) else [column.decode(-1.0)]
         return [*column.levels, *unseen, None]
     edges = [edge for p in (tree.predicates or {}).values() if p.column == column for edge in p.region.edges]
     return [None, *edges, *(math.nextafter(edge, -math.inf) for edge in edges)]

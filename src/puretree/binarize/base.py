@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _native
 from .._support.resources import MOST_BYTES
 from ..errors import InputError, shorten
-from ..table import Column, Labels, TableColumn, column_places, read_columns_of, read_labels
+from ..table import Column, Labels, TableColumn, column_indices, read_columns_of, read_labels
 from .bitmatrix import BitMatrix
 from .predicate import Predicate, columns_of, pack_questions
 from .region import Region
@@ -112,7 +112,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         table = read_columns_of(self, X, reset=False)
         self._require_room(len(self.features_) * table.n_rows / 8)
         columns = columns_of(self.features_)
-        values = [np.ascontiguousarray(table.columns[column.index].as_known(column)) for column in columns]
+        values = [np.ascontiguousarray(table.columns[column.index].encoded_as(column)) for column in columns]
         questions = pack_questions(self.features_, columns)
         words = _native.answers(questions, values, table.n_rows)
         return BitMatrix(words, table.n_rows)
@@ -197,4 +197,4 @@ def categorical_places(choice: CategoricalFeatures, names: Sequence[str]) -> set
         if len(chosen) != len(names):
             raise InputError(f"categorical_features marks {len(chosen)} columns, but the table has {len(names)}")
         return set(np.flatnonzero(chosen).tolist())
-    return set(column_places("categorical_features", chosen, names))
+    return set(column_indices("categorical_features", chosen, names))

@@ -44,7 +44,7 @@ class Predicate:
 
     def __call__(self, value: Any) -> bool:
         """Answer for one raw value of the column."""
-        return self.region.contains(self.column.place(value))
+        return self.region.contains(self.column.encode(value))
 
     def __invert__(self) -> Predicate:
         return Predicate(self.column, ~self.region)

@@ -24,7 +24,7 @@ from sklearn.utils.validation import validate_data
 
 from ..binarize.predicate import Predicate
 from ..errors import InputError
-from ..table import Column, Floats, Table, TableColumn, label_array, read_known, read_table
+from ..table import Column, Floats, Table, TableColumn, label_array, read_fitted_columns, read_table
 from ..tree import Tree
 from .chains import Known, SplitTree, expand
 from .check import asked_columns, require_pure, require_same_answers
@@ -279,7 +279,7 @@ def _classifier(tree: Tree, X: Any, inputs: dict[int, Input], matrix: NDArray[np
 def _numbers(tree: Tree, X: Any, columns: list[Column]) -> list[Floats]:
     """Return the training values of columns as numbers, levels by the number they are."""
     assert tree.n_columns is not None
-    read, _ = read_known(X, columns, tree.n_columns)
+    read, _ = read_fitted_columns(X, columns, tree.n_columns)
     found = []
     for column, given in zip(columns, read, strict=True):
         values: Floats = np.asarray(given, dtype=np.float64)

@@ -18,7 +18,7 @@ from ..binarize.bitmatrix import BitMatrix
 from ..binarize.predicate import columns_of, pack_questions
 from ..errors import InputError
 from ..problem import Prepared
-from ..table import read_known
+from ..table import read_fitted_columns
 from .graph import Counts, Graph
 
 
@@ -51,7 +51,7 @@ def ask(prepared: Prepared, graph: Graph, X: Any) -> Answers:
     binarizer = prepared.binarizer
     predicates = [binarizer.features_[feature] for feature in graph.features]
     columns = columns_of(predicates)
-    values, n_rows = read_known(X, columns, binarizer.n_features_in_)
+    values, n_rows = read_fitted_columns(X, columns, binarizer.n_features_in_)
     if n_rows == 0:
         raise InputError("the table is empty: at least one row is needed")
     contiguous = [np.ascontiguousarray(column, dtype=np.float64) for column in values]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..binarize.predicate import Predicate
 from ..errors import InputError
-from ..table import column_places
+from ..table import column_indices
 from .problem import LARGEST_COST, FeatureMerge
 
 
@@ -67,14 +67,14 @@ def askable(
     column = np.array([question.column.index for question in questions], dtype=np.intp)
     cost_of_column = np.ones(len(names), dtype=np.int64)
     for place, (name, cost) in zip(
-        column_places("costs", list(costs or ()), names), (costs or {}).items(), strict=True
+        column_indices("costs", list(costs or ()), names), (costs or {}).items(), strict=True
     ):
         if not isinstance(cost, int | np.integer) or isinstance(cost, bool) or not 0 <= cost <= LARGEST_COST:
             raise InputError(f"the cost of column {name!r} is {cost!r}; use a whole number from 0 to {LARGEST_COST}")
         cost_of_column[place] = cost
     question_costs = cost_of_column[column]
-    is_forbidden = np.isin(column, column_places("forbidden", list(forbidden or ()), names))
-    is_root = np.isin(column, column_places("root", [] if root is None else [root], names))
+    is_forbidden = np.isin(column, column_indices("forbidden", list(forbidden or ()), names))
+    is_root = np.isin(column, column_indices("root", [] if root is None else [root], names))
     if root is not None and (is_root & ~is_forbidden).sum() == 0:
         raise InputError(f"root={root!r} cannot be the root: the column is forbidden, or has one value only")
     order = np.lexsort((question_costs, ~is_root))

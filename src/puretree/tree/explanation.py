@@ -13,7 +13,7 @@ import numpy as np
 from ..binarize.predicate import Predicate, columns_of, format_level
 from ..binarize.region import Region
 from ..errors import InputError
-from ..table import UNSEEN, Column, Level, is_missing, plain_level, read_columns, read_known
+from ..table import UNSEEN, Column, Level, is_missing, plain_level, read_columns, read_fitted_columns
 from .rules import Rule
 from .tree import Tree
 
@@ -220,7 +220,7 @@ def _flip(rule: Rule, places: Places, raw: dict[int, Level | None]) -> Flip:
         nearest = _nearest(condition, now)
         assert nearest is not None
         wanted = Predicate(column, _around(condition, nearest))
-        changes.append(Change(wanted, raw[column.index], column.value(nearest), is_unseen(column, now)))
+        changes.append(Change(wanted, raw[column.index], column.decode(nearest), is_unseen(column, now)))
     return Flip(tuple(changes), rule.label)
 
 
@@ -276,11 +276,13 @@ def places_of(given: Given, columns: list[Column], tree: Tree) -> dict[int, floa
             "give one value per column, None where missing, or a dictionary by column name"
         )
     if isinstance(given, list):
-        values, _ = read_known([given], columns, n_columns)
+        values, _ = read_fitted_columns([given], columns, n_columns)
     else:
         asked = {column.name for column in columns}
         known = {name: value for name, value in given.items() if name in asked} if asked <= given.keys() else given
-        values, _ = read_known(read_columns({name: [value] for name, value in known.items()}), columns, n_columns)
+        values, _ = read_fitted_columns(
+            read_columns({name: [value] for name, value in known.items()}), columns, n_columns
+        )
     return {column.index: float(known[0]) for column, known in zip(columns, values, strict=True)}
 
 

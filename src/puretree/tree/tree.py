@@ -29,7 +29,7 @@ from .. import _native
 from ..binarize.bitmatrix import BitMatrix
 from ..binarize.predicate import Predicate, columns_of, pack_questions
 from ..errors import FormatError, InputError
-from ..table import Column, Level, label_array, plain_level, read_known
+from ..table import Column, Level, label_array, plain_level, read_fitted_columns
 from .json_format import parse_tree, tree_to_dict
 from .rules import Rule, tree_rules, tree_text
 
@@ -308,7 +308,7 @@ class Tree:
     def _apply_raw(self, X: Any) -> Ints:
         assert self.n_columns is not None
         columns, questions, question_of_node = self._questions
-        values, n_rows = read_known(X, columns, self.n_columns)
+        values, n_rows = read_fitted_columns(X, columns, self.n_columns)
         return _native.leaves_of_rows(question_of_node, self.left, questions, values, n_rows)
 
     @cached_property
