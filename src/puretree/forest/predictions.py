@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .. import _native
 from .._support.clock import Clock, TimeIsOver
 from ..binarize.bitmatrix import BitMatrix
-from ..binarize.predicate import columns_of, pack_questions
+from ..binarize.predicate import columns_of, pack_predicates
 from ..errors import InputError
 from ..problem import Prepared
 from ..table import read_fitted_columns
@@ -55,7 +55,7 @@ def ask(prepared: Prepared, graph: Graph, X: Any) -> Answers:
     if n_rows == 0:
         raise InputError("the table is empty: at least one row is needed")
     contiguous = [np.ascontiguousarray(column, dtype=np.float64) for column in values]
-    words = _native.answers(pack_questions(predicates, columns), contiguous, n_rows)
+    words = _native.answers(pack_predicates(predicates, columns), contiguous, n_rows)
     rows = BitMatrix(words, n_rows).transpose()
     group, first, _ = _native.group(rows.words, rows.n_bits, False)
     question = np.searchsorted(graph.features, graph.feature)

@@ -27,7 +27,7 @@ from scipy.sparse import csr_array
 
 from .. import _native
 from ..binarize.bitmatrix import BitMatrix
-from ..binarize.predicate import Predicate, columns_of, pack_questions
+from ..binarize.predicate import Predicate, columns_of, pack_predicates
 from ..errors import FormatError, InputError
 from ..table import Column, Level, label_array, plain_level, read_fitted_columns
 from .json_format import parse_tree, tree_to_dict
@@ -317,7 +317,7 @@ class Tree:
         predicates = [self.predicate(feature) for feature in self.features]
         columns = columns_of(predicates)
         question_of_node = np.searchsorted(self.features, self.feature).astype(np.int32)
-        return columns, pack_questions(predicates, columns), question_of_node
+        return columns, pack_predicates(predicates, columns), question_of_node
 
     @cached_property
     def _ancestors(self) -> csr_array:
