@@ -326,8 +326,8 @@ def test_rules_explanations_and_pictures() -> None:
     assert [str(rule) for rule in model.rules()] == [str(rule) for rule in model.tree_.rules()]
     explanation = model.explain(LOANS.iloc[[0]])
     assert explanation.label == REPAID[0]
-    assert explanation.flip is not None
-    assert explanation.flip.label == "yes"
+    assert explanation.counterfactual is not None
+    assert explanation.counterfactual.label == "yes"
     assert model.export("svg").startswith("<svg")
     assert model.to_sklearn().predict(LOANS).tolist() == REPAID
     assert model.plot() is not None

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..binarize.predicate import Predicate
 from ..table import Level
-from ..tree import Conditions, Tree, narrowed
+from ..tree import Conditions, Tree, add_condition
 from .appearance import elide
 
 
@@ -68,7 +68,7 @@ def node_views(tree: Tree) -> list[NodeView]:
         if left >= 0:
             test = tree.predicate(int(tree.feature[node]))
             question, brief = f"{test}?", f"{_with_short_names(test)}?"
-            if_no, if_yes = narrowed(conditions, ~test), narrowed(conditions, test)
+            if_no, if_yes = add_condition(conditions, ~test), add_condition(conditions, test)
             gaps_go_on = test.column.has_missing and if_no[test.column.index].region.holds_missing
             above[left] = (node, depth + 1, "no or missing" if gaps_go_on else "no", if_no)
             above[left + 1] = (node, depth + 1, "yes", if_yes)

@@ -115,7 +115,7 @@ def leaves_in_order(tree: Tree) -> list[int]:
 
 
 def _conditions(rule: Rule) -> str:
-    return " and ".join(rule.words()) or "always"
+    return " and ".join(rule.condition_texts()) or "always"
 
 
 def _shares(classes: tuple[Level, ...], shares: NDArray[np.float64]) -> str:
