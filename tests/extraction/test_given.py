@@ -24,7 +24,7 @@ def test_every_given_feature_that_varies_is_there(seed: int) -> None:
 
 def test_forbidden_and_constant_features_stay_out() -> None:
     """What may not be asked or says nothing is no feature of the problem."""
-    problem = BinaryProblem.from_rows([[0, 1, 1, 0], [1, 0, 1, 1]], ["a", "b"], askable=[1, 2, 3])
+    problem = BinaryProblem.from_rows([[0, 1, 1, 0], [1, 0, 1, 1]], ["a", "b"], allowed=[1, 2, 3])
     assert unmerge(problem).merge.original_of_feature.tolist() == [1, 3]
 
 

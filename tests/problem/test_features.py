@@ -82,12 +82,12 @@ def test_wishes_that_cannot_be_kept(options: dict[str, object], message: str) ->
 
 def test_costs_of_a_binary_problem() -> None:
     """Each feature of a 0/1 matrix has its cost; what is no cost is refused."""
-    problem = BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0], [1, 1, 1]], [0, 1, 1], costs=[4, 5, 6], askable=[2, 0])
+    problem = BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0], [1, 1, 1]], [0, 1, 1], costs=[4, 5, 6], allowed=[2, 0])
     assert problem.merge.original_of_feature.tolist() == [2, 0]
     assert problem.costs.tolist() == [6, 4]
     twins = BinaryProblem.from_rows([[0, 0, 1], [1, 1, 1], [1, 1, 0]], [0, 1, 0], costs=[7, 3, 5])
     assert twins.merge.original_of_feature.tolist() == [1, 2]
     assert twins.costs.tolist() == [3, 5]
     for costs in ([1, 2], [1, 2, 3, 4], [1.5, 2.5, 3.5], [1, 2, -3]):
-        with pytest.raises(InputError, match="costs must be 3 whole numbers"):
+        with pytest.raises(InputError, match="costs must be 3 integers"):
             BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0]], [0, 1], costs=costs)

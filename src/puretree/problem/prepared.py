@@ -126,7 +126,7 @@ def prepare(
     asked = askable(binarizer.features_, table.names, root=root, forbidden=forbidden, costs=costs)
     bits = binarizer.transform_bits(table)
     problem = BinaryProblem.from_bits(
-        bits, labels, on_conflict=on_conflict, askable=asked.order, costs=asked.costs, row_numbers=row_numbers
+        bits, labels, on_conflict=on_conflict, allowed=asked.order, costs=asked.costs, row_numbers=row_numbers
     )
     require_cheapest(asked, problem.merge, binarizer.features_)
     numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
