@@ -1,5 +1,6 @@
 """The memory of a process, and what remains under a memory limit."""
 
+import mmap
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,19 @@ from puretree._support.resources import (
 needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 
 
+def new_array(n_bytes: int) -> np.ndarray:
+    """Return an array in newly mapped memory: np.ones may reuse memory that earlier tests freed."""
+    memory = mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    array = np.frombuffer(memory, dtype=np.uint8)
+    array[:] = 1
+    return array
+
+
 @needs_proc
 def test_allocated_memory_is_counted() -> None:
     """Writing to an array of 50 MB increases the resident memory and decreases the free memory accordingly."""
     resident, free = resident_bytes(), free_bytes(8e9)
-    array = np.ones(50_000_000, dtype=np.uint8)
+    array = new_array(50_000_000)
     assert resident_bytes() - resident == pytest.approx(array.nbytes, rel=0.1)
     assert free - free_bytes(8e9) == pytest.approx(COUNTED * array.nbytes, rel=0.1)
 
@@ -35,7 +44,7 @@ def test_allocated_memory_is_counted() -> None:
 def test_pages_of_files_are_not_private(tmp_path: Path) -> None:
     """An array of 50 MB is private memory, a memory-mapped file of 50 MB is not."""
     before = private_bytes()
-    array = np.ones(50_000_000, dtype=np.uint8)
+    array = new_array(50_000_000)
     assert private_bytes() - before == pytest.approx(array.nbytes, rel=0.1)
     array.tofile(tmp_path / "file")
     before, resident_before = private_bytes(), resident_bytes()
