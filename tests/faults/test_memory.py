@@ -11,7 +11,7 @@ import pytest
 from helpers.random_problems import noise, rows_of
 
 from puretree._support.processes import descendants, has_own_program
-from puretree._support.resources import most_resident_bytes, resident_bytes
+from puretree._support.resources import peak_resident_bytes, resident_bytes
 
 pytestmark = pytest.mark.slow
 
@@ -55,7 +55,7 @@ def peaks(*processes: subprocess.Popen[bytes]) -> list[int]:
     peak_bytes = [0] * len(processes)
     while any(process.poll() is None for process in processes):
         for index, process in enumerate(processes):
-            peak_bytes[index] = max(peak_bytes[index], bytes_now(process.pid), most_resident_bytes(process.pid))
+            peak_bytes[index] = max(peak_bytes[index], bytes_now(process.pid), peak_resident_bytes(process.pid))
         sleep(0.01)
     return peak_bytes
 

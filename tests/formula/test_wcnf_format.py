@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puretree._support.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.errors import FormatError, InputError
 from puretree.formula import STYLES, Soft, Style, Wcnf, as_block, clause, read_wcnf, write_wcnf
 
@@ -122,7 +122,7 @@ def test_failed_write_keeps_the_previous_file(tmp_path: Path) -> None:
     formula.soft.append(Soft(1, ("x",)))  # type: ignore[arg-type]  # fails halfway through
     with pytest.raises(TypeError):
         write_wcnf(formula, path)
-    with pytest.raises(TimeIsOver):
+    with pytest.raises(TimeLimitReached):
         write_wcnf(small_formula(), path, clock=Clock(0))
     assert path.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["f"]

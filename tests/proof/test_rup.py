@@ -10,7 +10,7 @@ from helpers.oracles.rup import Step, refutes
 from helpers.random_proofs import dimacs, line, proofs
 
 from puretree import _native
-from puretree._support.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.proof.checkers import lrat
 from puretree.proof.rup import RupVerdict, check_rup
 
@@ -220,7 +220,7 @@ def test_a_verdict_names_the_line(tmp_path: Path) -> None:
     assert "line 2 of the proof: expected a literal" in check(formula, b"1 3 5 0\nx\n").reason
     assert "line 10 of the formula: expected a literal" in check(formula[:-3] + b"x 0\n", b"").reason
     (tmp_path / "f").write_bytes(dimacs(10**5, [[1], *([-i, i + 1] for i in range(1, 10**5))]))
-    with pytest.raises(TimeIsOver):
+    with pytest.raises(TimeLimitReached):
         check_rup(tmp_path / "f", tmp_path / "p", Clock(0))
 
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puretree import InputError, SolverError
-from puretree._support.clock import NO_LIMIT, Clock, TimeIsOver
+from puretree._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from puretree.formula import Block, as_block, clause
 from puretree.sat import IsolatedOracle, LocalOracle, Oracle
 
@@ -110,8 +110,8 @@ def test_solver_with_budgets_survives_the_time_limit(monkeypatch: pytest.MonkeyP
 
 
 def test_adding_clauses_after_the_time_limit(start: Callable[..., Oracle]) -> None:
-    """After the time limit, adding clauses raises TimeIsOver."""
-    with pytest.raises(TimeIsOver):
+    """After the time limit, adding clauses raises TimeLimitReached."""
+    with pytest.raises(TimeLimitReached):
         start().add(clause(1), Clock(0))
 
 
@@ -120,7 +120,7 @@ def test_time_limit_holds_while_sending_clauses() -> None:
     with IsolatedOracle() as oracle:
         os.kill(oracle._child.pid, signal.SIGSTOP)
         start = time.monotonic()
-        with pytest.raises(TimeIsOver):
+        with pytest.raises(TimeLimitReached):
             oracle.add(np.ones((5_000_000, 3), dtype=np.int32), Clock(0.3))
         assert time.monotonic() - start < 1.3
 

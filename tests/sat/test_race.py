@@ -12,7 +12,7 @@ from joblib import parallel_config
 from sat.test_oracle import pigeons
 
 from puretree import SolverError
-from puretree._support.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.sat import IsolatedOracle, Oracle, first_result
 
 TESTS = str(Path(__file__).parents[1])
@@ -24,7 +24,7 @@ def solve(n_holes: int, oracle: Oracle, clock: Clock | None = None) -> int | Non
     oracle.add(pigeons(abs(n_holes))[n_holes < 0 :], clock)
     answer = oracle.solve([], clock)
     if answer is None:
-        raise TimeIsOver
+        raise TimeLimitReached
     return n_holes if answer else None
 
 
@@ -68,9 +68,9 @@ def test_result_stops_the_other_solvers() -> None:
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_undecided_subproblem_raises_time_is_over(n_jobs: int) -> None:
-    """If a subproblem reaches the time limit and none has a result, TimeIsOver is raised."""
+    """If a subproblem reaches the time limit and none has a result, TimeLimitReached is raised."""
     clock = Clock(1)
-    with pytest.raises(TimeIsOver):
+    with pytest.raises(TimeLimitReached):
         first_result([3, 13, 4], lambda holes, oracle: solve(holes, oracle, clock), n_jobs=n_jobs)
     assert clock.seconds < 3
     assert not solver_processes()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..formula import VarPool, as_block
 from ..formula.sums.totaliser import Totaliser
 from ..problem import BinaryProblem, Constraints
@@ -84,7 +84,7 @@ def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock, *, m
                 return
             differ = bits[pairs[:, 0]] ^ bits[pairs[:, 1]]
             sink.add(as_block(is_chosen[row].tolist() for row in differ))
-    except TimeIsOver:
+    except TimeLimitReached:
         return
 
 

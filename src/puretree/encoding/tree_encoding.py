@@ -133,7 +133,7 @@ class TreeEncoding:
         return {"nodes": (size,), "nodes-then-cost": (size, cost), "cost": (cost, size)}[self.constraints.minimise]
 
     def write(self, sink: Sink, clock: Clock = NO_LIMIT) -> None:
-        """Add all hard clauses to a sink; raise TimeIsOver if the time limit is reached first."""
+        """Add all hard clauses to a sink; raise TimeLimitReached if the time limit is reached first."""
         for block in chain(self.structure(), self.purity()):
             clock.require_time()
             sink.add(block)

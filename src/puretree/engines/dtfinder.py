@@ -22,7 +22,7 @@ from typing import ClassVar, Literal, get_args
 
 from joblib import effective_n_jobs
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic
 from ..encoding import PathEncoding, TreeEncoding, layout_literals, layouts
@@ -106,7 +106,7 @@ class DtFinder:
                 oracle.add(block, clock)
             answer = oracle.solve([], clock)
             if answer is None:
-                raise TimeIsOver
+                raise TimeLimitReached
             return encoding.tree(oracle.model(encoding.pool.n_vars)) if answer else None
 
         max_depth = min(constraints.max_depth or problem.n_features, problem.n_features)

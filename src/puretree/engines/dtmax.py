@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic, majority_leaf, rows_per_class
 from ..encoding import CompleteTreeEncoding
@@ -74,7 +74,7 @@ class DtMax:
             incumbent.clock.require_time()
             _set_initial_bounds(incumbent, depth)
             return self._minimise(incumbent, depth)
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
 
     def _minimise(self, incumbent: Incumbent, depth: int) -> Status:

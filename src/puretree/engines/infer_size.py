@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from ..encoding import CompleteTreeEncoding
 from ..formula import Objective, Soft
 from ..formula.sums import make_sum
@@ -48,7 +48,7 @@ class InferSize(SatEngine):
             encoding = make_encoding(incumbent, incumbent.lower)
             oracle = make_oracle(self.solver, isolated=self.isolated)
             status = _minimise_size(incumbent, encoding, oracle, needed)
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
         except MemoryError:
             return "memory_limit"

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic
 from ..encoding import TreeEncoding
@@ -89,7 +89,7 @@ class Anytime:
                 )
             elif self.hybrid != "ck":
                 status = self._find_first_tree(incumbent)
-        except TimeIsOver:
+        except TimeLimitReached:
             status = "time_limit"
         if incumbent.is_proved or self.hybrid != "ck":
             return status
@@ -125,7 +125,7 @@ class Anytime:
                 oracle.add(block, clock)
             answer = oracle.solve(tree, clock)
             if answer is None:
-                raise TimeIsOver
+                raise TimeLimitReached
             return true_literals(oracle.model(formula.n_vars)) if answer else []
         finally:
             oracle.close()

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .._support.resources import MOST_BYTES, bytes_for_child, require_memory_limit
 from ..bounds.lower import least_nodes, least_value
 from ..bounds.upper import Heuristic
@@ -125,7 +125,7 @@ class MaxSat:
             if isinstance(backend, Linear):
                 return self._search_linearly(incumbent, encoding, backend)
             return self._search_with(backend, incumbent, encoding)
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
         except MemoryError:
             return "memory_limit"

@@ -18,7 +18,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..binarize.bitmatrix import BitMatrix
 from ..encoding import TreeEncoding
 from ..errors import InputError, PuretreeError
@@ -166,7 +166,7 @@ class Extractor:
                     if len(trees) == k:
                         stopped = "enough"
                         break
-        except (TimeIsOver, MemoryError, KeyboardInterrupt):
+        except (TimeLimitReached, MemoryError, KeyboardInterrupt):
             stopped = "limit"
         return Extraction(tuple(trees), stopped, budget.n_unproved)
 

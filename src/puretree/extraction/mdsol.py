@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from ..formula import implies
 from ..formula.sums.totaliser import IncrementalTotaliser
 from ..tree import Tree
@@ -73,7 +73,7 @@ class Strategy(Protocol):
         """Record a tree that was returned."""
 
     def next_tree(self) -> Tree | None:
-        """Return a tree that is not forbidden; None if there is none. Raise TimeIsOver if the time slice ends first."""
+        """Return a tree that is not forbidden; None if there is none. Raise TimeLimitReached if the time slice ends first."""
 
 
 class AnyTree:
@@ -144,7 +144,7 @@ class FarthestTree(AnyTree):
                 if better is None:
                     self._lower_bound = n_shared
                 best = better or best
-        except TimeIsOver:
+        except TimeLimitReached:
             self._trees.budget.n_unproved += 1
         return best
 
@@ -183,5 +183,5 @@ def _next_tree(strategy: Strategy, trees: TreeOracle) -> Tree | None:
     while True:
         try:
             return strategy.next_tree()
-        except TimeIsOver:
+        except TimeLimitReached:
             trees.budget.clock.require_time()

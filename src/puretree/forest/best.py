@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..errors import InputError
 from ..table import Level, read_labels
 from ..tree import Tree
@@ -110,7 +110,7 @@ def best_graph(
 
     Raises
     ------
-    TimeIsOver
+    TimeLimitReached
         If the time limit is reached.
     MemoryError
         If the memory limit would be exceeded.
@@ -124,7 +124,7 @@ def best_graph(
         *(rows.bits.words, n_groups, group_scores, max_loss, int(min(memory_limit, 2**62)), clock.left),
     )
     if result is None:
-        raise TimeIsOver
+        raise TimeLimitReached
     score, node, edge_start, edge, no, yes, roots, losses = result
     best = Graph(graph.label[node], graph.size[node], edge_start, graph.feature[edge], no, yes, roots)
     return score, tuple(losses.tolist()), best

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..errors import InputError, UnfinishedError
 from ..outcome import Outcome
@@ -86,7 +86,7 @@ class Forest:
         remedy = "use fewer rows, or a sample of the trees"
         try:
             yield
-        except TimeIsOver:
+        except TimeLimitReached:
             message = f"time limit reached while {task}; raise time_limit, {remedy}"
             raise UnfinishedError(message, self.outcome) from None
         except MemoryError:

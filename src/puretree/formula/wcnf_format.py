@@ -51,7 +51,7 @@ def write_wcnf(formula: Wcnf, path: Path | str, *, style: Style = "new", clock: 
 
     Raises
     ------
-    TimeIsOver
+    TimeLimitReached
         If the time limit is reached first.
     """
     if style not in STYLES:
@@ -115,7 +115,7 @@ class ClauseLines:
     prefix : bytes
         The beginning of each line.
     clock : Clock
-        Checked between chunks; TimeIsOver is raised when the time limit is reached.
+        Checked between chunks; TimeLimitReached is raised when the time limit is reached.
     """
 
     def __init__(self, file: _Writable, prefix: bytes, clock: Clock) -> None:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from .._support.clock import NO_LIMIT, Clock, TimeIsOver
+from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from ..errors import SolverError
 from ..formula import Block, Model, Objective, VarPool, Wcnf
 from ..formula.sums import Sum, make_sum
@@ -150,7 +150,7 @@ class LinearSearch:
                     return "unsatisfiable"
                 self._current += 1
             return "optimal"
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
         except KeyboardInterrupt:
             return "interrupted"
@@ -257,7 +257,7 @@ class Linear:
         try:
             search = LinearSearch.of(formula, oracle, on_model=on_model, clock=clock)
             status = search.run(clock)
-        except TimeIsOver:
+        except TimeLimitReached:
             return Answer("unknown")
         finally:
             oracle.close()

@@ -25,7 +25,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from .. import _native
-from .._support.clock import NO_LIMIT, Clock, TimeIsOver
+from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from ..errors import InputError
 from ..formula import Model, Objective, Wcnf, as_block
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
@@ -103,7 +103,7 @@ class LocalSearch:
                 return self._minimise_with(oracle, formula, checker, clock)
             finally:
                 oracle.close()
-        except TimeIsOver:
+        except TimeLimitReached:
             return checker.best
 
     def improve(
@@ -125,7 +125,7 @@ class LocalSearch:
         search = _native.LocalSearch(formula.n_vars)
         try:
             _add_clauses(search, formula, clock)
-        except TimeIsOver:
+        except TimeLimitReached:
             return checker.best
         is_optimal = search.run(
             np.asarray(start, dtype=np.int32),
@@ -188,7 +188,7 @@ def true_literals(model: Model) -> list[int]:
 
 
 def _add_clauses(search: _native.LocalSearch, formula: Wcnf, clock: Clock) -> None:
-    """Add all clauses to a search; raise TimeIsOver if the time limit is reached first."""
+    """Add all clauses to a search; raise TimeLimitReached if the time limit is reached first."""
     no_weights = np.empty(0, dtype=np.int64)
     for block in formula.hard:
         clock.require_time()

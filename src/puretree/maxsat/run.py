@@ -19,7 +19,7 @@ from time import sleep
 from typing import Any, NoReturn
 
 from .._support import processes
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..errors import SolverError
 from ..formula import Style, Wcnf, write_wcnf
 from .backend import Answer, OnModel
@@ -62,7 +62,7 @@ def run_program(launch: Launch, formula: Wcnf, *, name: str, style: Style, clock
         file = Path(folder) / "formula.wcnf"
         try:
             write_wcnf(replace(formula, names={}), file, style=style, clock=clock)
-        except TimeIsOver:
+        except TimeLimitReached:
             return checker.best
         except OSError as error:
             raise SolverError(
@@ -133,7 +133,7 @@ class _ProgramRun:
 
     def _stop(self) -> Answer:
         """Send SIGTERM and use what the program still prints, as far as it is valid."""
-        processes.ask_to_stop(self.child)
+        processes.terminate(self.child)
         self.reader.wait_for_end(GRACE)
         self._check_last_model(is_lenient=True)
         try:

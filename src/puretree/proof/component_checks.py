@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..errors import FormatError, InputError
 from ..runs import Run, load_run, read_json, read_model
 from .checkers import bound, purity
@@ -136,7 +136,7 @@ def check_bound(manifest: Manifest, proof: Path, clock: Clock) -> CheckResult:
     log = (proof / LOG).read_bytes().decode("ascii", "replace")  # the checker rejects the replacement character
     try:
         n_tests = bound.check(read_json(proof / PROBLEM), log, clock.require_time)
-    except TimeIsOver:
+    except TimeLimitReached:
         return "not checked", "time limit reached before the whole log was checked; allow more time"
     n_nodes = 2 * n_tests + 1
     if n_nodes < manifest.claim["lower_bound"]:
@@ -155,7 +155,7 @@ def check_refutation(manifest: Manifest, proof: Path, checker: str | None, clock
     n_nodes = int(manifest.claim["lower_bound"]) - 2
     try:
         _require_formula(manifest, proof, n_nodes, clock)
-    except TimeIsOver:
+    except TimeLimitReached:
         return "not checked", "time limit reached before the formula was compared; allow more time"
     checked = check_proof(proof / FORMULA, proof / proof_name(form), form, checker=checker, clock=clock)
     if checked.verdict is None:

@@ -142,7 +142,7 @@ class SmallerTreeFormula:
             yield from _number_lines("question", problem.merge.original_of_feature.tolist())
 
     def digest(self, clock: Clock) -> str:
-        """Return the SHA-256 of the file without writing it; raise TimeIsOver at the time limit."""
+        """Return the SHA-256 of the file without writing it; raise TimeLimitReached at the time limit."""
         file = _HashFile()
         for line in self.header(self.count_clauses(clock)):
             file.write(line)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..errors import UnfinishedError
 from .checker_programs import CheckerProgram, CheckerResult, find_checker
 from .checkers import lrat as lrat_checker
@@ -119,7 +119,7 @@ def _check_rup(formula: Path, proof: Path, clock: Clock, lrat: BinaryIO | None =
     watch = Clock()
     try:
         verdict = check_rup(formula, proof, clock, lrat=lrat)
-    except TimeIsOver:
+    except TimeLimitReached:
         return CheckerResult(_RUP, None, _TIMEOUT, watch.seconds)
     except UnfinishedError as error:
         return CheckerResult(_RUP, None, str(error), watch.seconds)
@@ -131,7 +131,7 @@ def _check_lrat(formula: Path, proof: Path, clock: Clock) -> CheckerResult:
     try:
         with formula.open("rb") as formula_lines, proof.open("rb") as proof_lines:
             lrat_checker.check(formula_lines, proof_lines, clock.require_time)
-    except TimeIsOver:
+    except TimeLimitReached:
         return CheckerResult(_LRAT, None, _TIMEOUT, watch.seconds)
     except MemoryError:
         return CheckerResult(_LRAT, None, "not enough memory to check the proof", watch.seconds)

@@ -19,7 +19,7 @@ from typing import BinaryIO, Literal
 
 from .. import _native
 from .._support import resources
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..encoding import TreeEncoding
 from ..errors import InputError, SolverError, UnfinishedError
 from ..formula import Block, ClauseLines
@@ -153,7 +153,7 @@ def _remove_on_error(*files: Path) -> Iterator[None]:
 def _report_timeout(n_nodes: int) -> Iterator[None]:
     try:
         yield
-    except TimeIsOver:
+    except TimeLimitReached:
         raise UnfinishedError(
             f"time limit reached before trees of at most {n_nodes} nodes were refuted; allow more time", None
         ) from None
@@ -192,7 +192,7 @@ class _RefutationWriter:
                 encoding.write(_FileAndSolver(file, oracle, self.clock), self.clock)
             has_model = oracle.solve([], self.clock)
             if has_model is None:
-                raise TimeIsOver
+                raise TimeLimitReached
             if has_model:
                 tree = encoding.tree(oracle.model(encoding.pool.n_vars))
                 raise SolverError(
@@ -227,7 +227,7 @@ def convert_to_text(solver: str, raw: Path, text: Path, clock: Clock) -> None:
     ------
     SolverError
         If the file is not a complete proof: a solver does not notice that the disk is full.
-    TimeIsOver
+    TimeLimitReached
     """
     if not WRITES_BINARY[solver]:
         raw.replace(text)

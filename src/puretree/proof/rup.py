@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from .. import _native
 from .._support import resources
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..errors import UnfinishedError
 
 _TOO_LARGE = "checking the proof needs more than half of the memory; use a machine with more memory, or another checker"
@@ -49,7 +49,7 @@ def check_rup(formula: Path, proof: Path, clock: Clock, *, lrat: BinaryIO | None
 
     Raises
     ------
-    TimeIsOver
+    TimeLimitReached
     UnfinishedError
         If the check needs more than half of the memory.
     """
@@ -71,7 +71,7 @@ def check_rup(formula: Path, proof: Path, clock: Clock, *, lrat: BinaryIO | None
     except MemoryError:
         raise UnfinishedError(_TOO_LARGE, None) from None
     if result is None:
-        raise TimeIsOver
+        raise TimeLimitReached
     is_refuted, offset, n_lemmas, n_kept = result
     return RupVerdict(is_refuted, "" if is_refuted else _describe_failure(proof_text, offset), n_lemmas, n_kept)
 

@@ -122,7 +122,7 @@ def leaves_in_order(tree: Tree) -> list[int]:
 
 
 def _format_conditions(rule: Rule) -> str:
-    return " and ".join(rule.words()) or "always"
+    return " and ".join(rule.condition_texts()) or "always"
 
 
 def _format_fractions(classes: tuple[Level, ...], fractions: NDArray[np.float64]) -> str:

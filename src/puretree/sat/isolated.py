@@ -20,7 +20,7 @@ from typing import TypeVar
 import numpy as np
 
 from .._support import processes
-from .._support.clock import NO_LIMIT, Clock, TimeIsOver
+from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from ..errors import SolverError
 from ..formula import Block, Model
 from . import session
@@ -65,6 +65,7 @@ class IsolatedOracle:
             self._child = processes.start_python(
                 Path(session.__file__),
                 *arguments,
+                ends_with_parent=proof is not None,  # with budgets, the session checks whether its parent is alive
                 stdin=child_end,
                 stdout=self._child_output,
                 stderr=self._child_output,
@@ -74,7 +75,7 @@ class IsolatedOracle:
         self._is_interrupted = False
 
     def add(self, block: Block, clock: Clock = NO_LIMIT) -> None:
-        """Add clauses; raise TimeIsOver if the time limit is reached first."""
+        """Add clauses; raise TimeLimitReached if the time limit is reached first."""
         clock.require_time()
         block = with_empty_clauses(block)
         if not block.size:
@@ -92,7 +93,7 @@ class IsolatedOracle:
             self._send(session.SOLVE, np.asarray(assumptions, dtype=np.int32), clock, time_slice=time_slice)
             status, size = session.REPLY.unpack(self._receive(session.REPLY.size, clock))
             self._model = np.frombuffer(self._receive(size, clock), dtype=np.int32)
-        except TimeIsOver:
+        except TimeLimitReached:
             return None
         answers: dict[bytes, bool | None] = {b"T": True, b"F": False, b"U": None}
         return answers[status]
@@ -102,7 +103,7 @@ class IsolatedOracle:
         return model_of(self._model, n_vars)
 
     def set_phases(self, literals: Sequence[int], clock: Clock = NO_LIMIT) -> None:
-        """Set the preferred values of variables; raise TimeIsOver if the time limit is reached first."""
+        """Set the preferred values of variables; raise TimeLimitReached if the time limit is reached first."""
         self._send(session.SET_PHASES, np.asarray(literals, dtype=np.int32), clock)
 
     def interrupt(self) -> None:
@@ -144,13 +145,13 @@ class IsolatedOracle:
     def _exchange(self, seconds: float, transfer: Callable[[Argument], Result], argument: Argument) -> Result:
         """Send or receive within a timeout; any failure stops the child."""
         if not self._is_open or self._is_interrupted:
-            raise TimeIsOver
+            raise TimeLimitReached
         try:
             self._connection.settimeout(None if seconds > MAX_TIMEOUT else max(seconds, MIN_TIMEOUT))
             return transfer(argument)
         except TimeoutError:
             self.close()
-            raise TimeIsOver from None
+            raise TimeLimitReached from None
         except OSError:
             raise self._connection_error() from None
         except BaseException:  # above all Ctrl-C: after a partial message the connection is unusable
@@ -161,7 +162,7 @@ class IsolatedOracle:
         """Return the exception to raise when the connection is lost."""
         if self._is_interrupted:
             self.close()
-            return TimeIsOver()
+            return TimeLimitReached()
         return self._child_error()
 
     def _child_error(self) -> Exception:

@@ -20,7 +20,7 @@ class Oracle(Protocol):
     """An incremental SAT solver: clauses are permanent, assumptions hold for one call."""
 
     def add(self, block: Block, clock: Clock = ...) -> None:
-        """Add clauses; raise TimeIsOver if the time limit is reached first."""
+        """Add clauses; raise TimeLimitReached if the time limit is reached first."""
 
     def solve(self, assumptions: Sequence[int], clock: Clock = ..., time_slice: Clock | None = None) -> bool | None:
         """Return whether a model exists under the assumptions; None if a time limit is reached first.
@@ -33,7 +33,7 @@ class Oracle(Protocol):
         """Return the model of the last call of :meth:`solve`."""
 
     def set_phases(self, literals: Sequence[int], clock: Clock = ...) -> None:
-        """Set the preferred values of variables; raise TimeIsOver if the time limit is reached first."""
+        """Set the preferred values of variables; raise TimeLimitReached if the time limit is reached first."""
 
     def close(self) -> None:
         """Release the solver."""
@@ -85,7 +85,7 @@ class LocalOracle:
 
 
 class OracleSink:
-    """A sink that adds clauses to an oracle; raises TimeIsOver when the time limit is reached.
+    """A sink that adds clauses to an oracle; raises TimeLimitReached when the time limit is reached.
 
     Parameters
     ----------

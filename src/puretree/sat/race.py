@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from joblib import Parallel, delayed
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .isolated import IsolatedOracle
 from .oracle import DEFAULT_SOLVER, Oracle, make_oracle
 
@@ -36,7 +36,7 @@ def first_result(
     subproblems : iterable
         Started in this order.
     solve : callable
-        Called with a subproblem and a new solver, in any thread; returns a result or None, and raises TimeIsOver if it
+        Called with a subproblem and a new solver, in any thread; returns a result or None, and raises TimeLimitReached if it
         cannot decide.
     n_jobs : int, default=1
         Number of subproblems solved concurrently, as in joblib: -1 means all processors. With more than one, the
@@ -46,7 +46,7 @@ def first_result(
 
     Raises
     ------
-    TimeIsOver
+    TimeLimitReached
         If there is no result and a subproblem is undecided.
     """
     race = _Race(solve, lambda: make_oracle(solver, isolated=isolated))
@@ -58,7 +58,7 @@ def first_result(
     finally:
         race.end()
     if race.result is None and race.is_undecided:
-        raise TimeIsOver
+        raise TimeLimitReached
     return race.result
 
 
@@ -90,7 +90,7 @@ class _Race(Generic[Subproblem, Result]):
             self._running.add(oracle)
         try:
             self._finish(self._solve(subproblem, oracle))
-        except TimeIsOver:
+        except TimeLimitReached:
             self.is_undecided = True
             self._stop()
         finally:

@@ -8,10 +8,8 @@ calls ``solve_limited``: with a budget, ``solve`` may report a satisfiable formu
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
-import signal
 import socket
 import struct
 import sys
@@ -105,13 +103,6 @@ def _leave_if_orphaned() -> None:
         sys.exit("the parent is gone")
 
 
-def _end_with_parent() -> None:
-    """Have Linux end this process with its parent: without budgets nobody looks whether it is still there."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        _leave_if_orphaned()
-
-
 _parent: int | None = None
 
 
@@ -159,6 +150,5 @@ if __name__ == "__main__":
     path = Path(sys.argv[3]) if len(sys.argv) > 3 else None
     if path is not None:
         tempfile.tempdir = str(path.parent)  # where PySAT stores the proof: /tmp may be small, or in memory
-        _end_with_parent()
     with socket.socket(fileno=os.dup(0)) as parent:
         serve(parent, sys.argv[1], path)

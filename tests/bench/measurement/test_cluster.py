@@ -14,7 +14,7 @@ import pytest
 from helpers.bench_runs import ENVIRONMENT, numbers, rows_of, wait_for
 from helpers.misbehaving import Misbehaving
 
-from puretree._support.processes import end_with_parent
+from puretree._support.run_script import end_with_parent
 from puretree.bench.cell import Row
 from puretree.bench.measurement import cluster as cluster_module
 from puretree.bench.measurement.results import ResultsFile

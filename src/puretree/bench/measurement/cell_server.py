@@ -21,8 +21,9 @@ from dataclasses import replace
 from time import monotonic
 from typing import IO, NoReturn
 
-from ..._support.processes import adopt_orphans, descendants, end_with_parent, has_own_program, kill_descendants
-from ..._support.resources import most_own_bytes, most_resident_bytes, own_bytes, resident_bytes
+from ..._support.processes import adopt_orphans, descendants, has_own_program, kill_descendants
+from ..._support.resources import peak_private_bytes, peak_resident_bytes, private_bytes, resident_bytes
+from ..._support.run_script import end_with_parent
 from ...errors import PuretreeError
 from ..cell import Cell, Row, Status, Values, module_of
 
@@ -57,7 +58,7 @@ class CellMonitor:
     def __init__(self, cell: Cell) -> None:
         self._cell = cell
         self._start = monotonic()
-        self._bytes_at_start = own_bytes()  # the forked process starts with the same amount
+        self._bytes_at_start = private_bytes()  # the forked process starts with the same amount
         self._peak_bytes = self._peak_bytes_of_solver = 0
         self._poll = MIN_POLL
         self._next_check = self._start + self._poll
@@ -119,8 +120,8 @@ class CellMonitor:
     def _check_memory(self, process: int) -> int:
         """Return the bytes that the cell and its solvers use now, and update the peak."""
         solvers = [pid for pid in descendants(os.getpid()) if pid != process and has_own_program(pid)]
-        self._peak_bytes_of_solver = max([self._peak_bytes_of_solver, *map(most_resident_bytes, solvers)])
-        n_bytes = own_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
+        self._peak_bytes_of_solver = max([self._peak_bytes_of_solver, *map(peak_resident_bytes, solvers)])
+        n_bytes = private_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
         self._peak_bytes = max(self._peak_bytes, n_bytes)
         return n_bytes
 
@@ -178,7 +179,7 @@ def _end(status: Status, reason: str, values: Values | None = None) -> Values:
         "status": status,
         "reason": reason[:MAX_REASON],
         "values": values or {},
-        "peak_bytes": most_own_bytes(),
+        "peak_bytes": peak_private_bytes(),
     }
 
 

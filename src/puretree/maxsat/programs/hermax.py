@@ -15,7 +15,6 @@ incomplete
     Not complete, even if hermax reports OPTIMUM, and the reported cost may differ from that of its model.
 """
 
-import ctypes
 import gc
 import importlib
 import os
@@ -29,12 +28,6 @@ from typing import Any
 START = time.monotonic()
 MARGIN = 0.2  # seconds before the limit, for printing
 SLICE = 1.0  # seconds after which a resumable solver prints its best model
-
-
-def end_with_parent() -> None:
-    """Have Linux end this process with its parent, since a solver at work would not notice that nobody waits."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def main(path: str, class_path: str, kind: str, seconds: str) -> None:
@@ -137,5 +130,4 @@ def status_line(status: str, kind: str) -> str:
 
 
 if __name__ == "__main__":
-    end_with_parent()
     main(*sys.argv[1:])

@@ -3,16 +3,8 @@
 It runs as a child process, because a call of a SAT solver cannot be interrupted. It needs only PySAT.
 """
 
-import ctypes
 import gc
-import signal
 import sys
-
-
-def end_with_parent() -> None:
-    """Have Linux end this process with its parent, since a solver at work would not notice that nobody waits."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def main(path: str, solver: str) -> None:
@@ -41,5 +33,4 @@ def main(path: str, solver: str) -> None:
 
 
 if __name__ == "__main__":
-    end_with_parent()
     main(*sys.argv[1:])
