@@ -226,7 +226,7 @@ def test_categorical_features(name: str) -> None:
         (["kode"], "names 'kode', which the table does not have"),
         ([7], "names 7, which"),
         ([True, False], "marks 2 columns, but the table has 1"),
-        ("some", "'some' is not known"),
+        ("some", "'some' is unknown"),
     ],
 )
 def test_unknown_categorical_features_raise(choice: Any, match: str) -> None:

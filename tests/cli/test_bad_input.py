@@ -123,7 +123,7 @@ def test_explain_what(puretree: Puretree, run_folder: Path, loans: Path) -> None
 
 def test_export_how_and_where(puretree: Puretree, run_folder: Path, tmp_path: Path) -> None:
     """An unknown format, no format, and a place where nothing can be written."""
-    refused(puretree, "format 'svgg' is not known; did you mean 'svg'?", "export", run_folder, "--format", "svgg")
+    refused(puretree, "format 'svgg' is unknown; did you mean 'svg'?", "export", run_folder, "--format", "svgg")
     refused(puretree, "Missing option '--format'", "export", run_folder)
     refused(puretree, "give --out FILE as well", "export", run_folder, "--format", "svg", "--json")
     where = tmp_path / "no" / "tree.svg"
@@ -159,7 +159,7 @@ def test_tables_that_cannot_be_used(puretree: Puretree, loans: Path, tmp_path: P
     refused(puretree, "no column 'rsk' (did you mean 'risk'?)", command, loans, "-t", "rsk")
     refused(puretree, "--root names 'incom'", command, loans, "-t", "risk", "--root", "incom")
     refused(puretree, "--forbid names 'incom'", command, loans, "-t", "risk", "--forbidden", "incom")
-    refused(puretree, "--binarize x is not known", command, loans, "-t", "risk", "--binarize", "x")
+    refused(puretree, "--binarize x is unknown", command, loans, "-t", "risk", "--binarize", "x")
     refused(puretree, "--max-depth 0 is not", command, loans, "-t", "risk", "--max-depth", "0")
     same = tmp_path / "same.csv"
     same.write_text("a,y\n1,p\n1,q\n")
@@ -203,7 +203,7 @@ def test_datasets_and_engines(puretree: Puretree, tmp_path: Path) -> None:
 
 
 def test_commands_that_are_none(puretree: Puretree) -> None:
-    """A command that is not known, and one without what it needs."""
+    """A command that is unknown, and one without what it needs."""
     refused(puretree, "No such command 'fti'", "fti")
     for command in ("fit", "show", "trees", "predict", "export", "explain", "encode"):
         refused(puretree, "Missing", command)

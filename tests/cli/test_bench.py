@@ -61,10 +61,10 @@ def test_scale(puretree: Puretree, tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("accuracy",), "there is no folder of data sets"),
-        (("accuracy", *SMALL, "--methods", "magic"), "--methods magic is not known; choose from psk"),
+        (("accuracy", *SMALL, "--methods", "magic"), "--methods magic is unknown; choose from psk"),
         (("accuracy", *SMALL, "--methods", ","), "cannot be read; write names with commas between"),
         (("accuracy", *SMALL, "--train-seeds", 0), "--train-seeds 0 must be an integer of at least 1"),
-        (("runtime", *SMALL, "--engines", "magic"), "--engines magic is not known; use one of auto, search"),
+        (("runtime", *SMALL, "--engines", "magic"), "--engines magic is unknown; use one of auto, search"),
         (("runtime", *SMALL, "--shares", "many"), "--shares 'many' cannot be read"),
         (("runtime", *SMALL, "--jobs", 999), "--jobs 999: this machine has"),
         (("runtime", "--datasets", "formula:magic"), "magic"),

@@ -200,14 +200,14 @@ def test_files_that_cannot_be_read(puretree: Puretree, tmp_path: Path, name: str
         ),
         (["-t", "risk", "--feature-costs", "code"], "--cost 'code' is not COLUMN=INT"),
         (["-t", "risk", "--feature-costs", "code=-1"], "--cost 'code=-1' is not COLUMN=INT"),
-        (["-t", "risk", "--engine", "best"], "--engine best is not known; use one of auto, search, maxsat, mindt"),
-        (["-t", "risk", "--binarize", "x"], "--binarize x is not known; use one of"),
-        (["-t", "risk", "--selection", "x"], "--selection x is not known; use one of consensus, teacher"),
+        (["-t", "risk", "--engine", "best"], "--engine best is unknown; use one of auto, search, maxsat, mindt"),
+        (["-t", "risk", "--binarize", "x"], "--binarize x is unknown; use one of"),
+        (["-t", "risk", "--selection", "x"], "--selection x is unknown; use one of consensus, teacher"),
         (["-t", "risk", "--selection", "holdout", "--selection-size", "2"], "--selection-size 2.0 is not a fraction"),
         (["-t", "risk", "--selection", "holdout", "--delta", "2"], "--delta 2.0 is not a fraction"),
-        (["-t", "risk", "--diversity", "x"], "--diversity x is not known"),
+        (["-t", "risk", "--diversity", "x"], "--diversity x is unknown"),
         (["-t", "risk", "--n-trees", "many"], "--n-trees many is not a number of trees"),
-        (["-t", "risk", "--on-conflict", "x"], "--on-conflict x is not known"),
+        (["-t", "risk", "--on-conflict", "x"], "--on-conflict x is unknown"),
         (["-t", "risk", "--max-depth", "0"], "--max-depth 0 is not a whole number of at least 1"),
         (["-t", "risk", "--time-limit", "-1"], "--time-limit -1.0 is not a number of seconds"),
         (["-t", "risk", "--time-limit", "soon"], "Invalid value for '--time-limit'"),
@@ -257,12 +257,12 @@ def test_the_current_folder_is_no_place_for_a_run(
     ("name", "told"),
     [
         ("sklearn:irs", "sklearn has no data set 'irs'; it has iris"),
-        ("nowhere:iris", "source 'nowhere' is not known"),
+        ("nowhere:iris", "source 'nowhere' is unknown"),
         ("irs", "there is no file irs, and there is no data set 'irs'"),
     ],
 )
 def test_data_sets_that_are_none(puretree: Puretree, name: str, told: str) -> None:
-    """A name that is not known is told, with those that are."""
+    """A name that is unknown is told, with those that are."""
     ended = puretree("fit", name)
     assert ended.code == 2
     assert told in ended.err

@@ -39,7 +39,7 @@ def test_the_folder_takes_precedence_over_built_in_data_sets(tmp_path: Path) -> 
         ("irsi", "there is no data set 'irsi'; available are .*iris.*openml:NAME"),
         ("formula:irsi", "formula has no data set 'irsi'; it has mux6"),
         ("sklearn:irsi", "sklearn has no data set 'irsi'; it has iris"),
-        ("kaggle:iris", "source 'kaggle' is not known"),
+        ("kaggle:iris", "source 'kaggle' is unknown"),
         ("file:iris", "set PURETREE_DATA"),
     ],
 )

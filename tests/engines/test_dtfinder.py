@@ -68,7 +68,7 @@ def test_unsupported_constraints_are_rejected() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"encoding": "leaves"}, "encoding='leaves' is not known; use one of"),
+        ({"encoding": "leaves"}, "encoding='leaves' is unknown; use one of"),
         ({"split_depth": 5}, "split_depth=5 is not an integer from 0 to 4"),
         ({"split_depth": 1.5}, "split_depth=1.5"),
         ({"n_jobs": 0}, "n_jobs=0 is not a number of jobs"),

@@ -166,5 +166,5 @@ def test_guarantees_and_names() -> None:
 
 def test_invalid_options_are_rejected() -> None:
     """The error names the option and its valid values."""
-    with pytest.raises(InputError, match="hybrid='k' is not known; use one of 'none', 'c', 'ck'"):
+    with pytest.raises(InputError, match="hybrid='k' is unknown; use one of 'none', 'c', 'ck'"):
         Anytime("k")  # type: ignore[arg-type]

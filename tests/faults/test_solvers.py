@@ -14,8 +14,8 @@ MISSING = {
     "maxsat(backend='external:nope')": (1, "nope cannot be started: nope was not found.*install it"),
     "maxsat(backend='external:false')": (1, "false ended with exit code 1 without an answer"),
     "maxsat(solver='nope')": (2, "there is no solver 'nope'; use one of cadical"),
-    "maxsat(backend='nope')": (2, "backend='nope' is not known; use one of linear"),
-    "nope": (2, "--engine nope is not known; use one of auto"),
+    "maxsat(backend='nope')": (2, "backend='nope' is unknown; use one of linear"),
+    "nope": (2, "--engine nope is unknown; use one of auto"),
 }
 
 

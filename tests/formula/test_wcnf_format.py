@@ -130,7 +130,7 @@ def test_failed_write_keeps_the_previous_file(tmp_path: Path) -> None:
 
 def test_writer_rejects_invalid_arguments(tmp_path: Path) -> None:
     """An unknown style and a negative weight are errors, raised before anything is written."""
-    with pytest.raises(InputError, match="style='newer' is not known; use 'new' or 'old'"):
+    with pytest.raises(InputError, match="style='newer' is unknown; use 'new' or 'old'"):
         write_wcnf(small_formula(), tmp_path / "f", style="newer")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="negative weight"):
         write_wcnf(Wcnf(1, soft=[Soft(-1, (1,))]), tmp_path / "f")

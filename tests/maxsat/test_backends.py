@@ -78,7 +78,7 @@ def test_invalid_backend_string_is_rejected() -> None:
     """A missing command, unknown solvers and kinds, and arguments for backends without any are errors."""
     with pytest.raises(InputError, match="names no program"):
         make_backend("external:")
-    with pytest.raises(InputError, match="solver='NoSuch' is not known"):
+    with pytest.raises(InputError, match="solver='NoSuch' is unknown"):
         make_backend("hermax:NoSuch")
     for invalid in ("magic:word", "linear:word", "hermax;UWrMaxSAT"):
         with pytest.raises(InputError, match="hermax:SOLVER, or external:COMMAND"):

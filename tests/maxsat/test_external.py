@@ -260,7 +260,7 @@ def test_command() -> None:
         External(" ")
     with pytest.raises(InputError, match="cannot be split: No closing quotation; check its quotes"):
         External("solver 'x")
-    with pytest.raises(InputError, match="style='2022' is not known; use 'new' or 'old'"):
+    with pytest.raises(InputError, match="style='2022' is unknown; use 'new' or 'old'"):
         External("solver", style="2022")  # type: ignore[arg-type]
 
 

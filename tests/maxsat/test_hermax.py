@@ -61,7 +61,7 @@ def test_other_solvers_are_killed() -> None:
 
 def test_unknown_solver_is_rejected() -> None:
     """The message lists the available solvers."""
-    with pytest.raises(InputError, match="solver='SAT4J' is not known; use one of UWrMaxSAT, "):
+    with pytest.raises(InputError, match="solver='SAT4J' is unknown; use one of UWrMaxSAT, "):
         Hermax("SAT4J")
 
 

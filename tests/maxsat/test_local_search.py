@@ -190,7 +190,7 @@ def test_linear_search_continues_from_the_walk(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"hybrid": "cc"}, "hybrid='cc' is not known; use one of 'none', 'c', 'ck'"),
+        ({"hybrid": "cc"}, "hybrid='cc' is unknown; use one of 'none', 'c', 'ck'"),
         ({"seed": -1}, "seed=-1 is not a valid seed"),
         ({"seed": 0.5}, "seed=0.5 is not a valid seed"),
         ({"most_steps": -1}, "most_steps=-1 is not a number of steps"),

@@ -133,8 +133,8 @@ def test_invalid_arguments(tmp_path: Path) -> None:
     """Constraints that the formula does not encode, unknown solvers and unknown proof formats are errors."""
     for options, message in [
         ({"constraints": Constraints(min_samples_leaf=2)}, "min_samples_leaf=2 is not part of the formula"),
-        ({"solver": "minisat22"}, "solver='minisat22' is not known to write proofs; use one of cadical153"),
-        ({"form": "drup"}, "form='drup' is not known; use 'drat' or 'lrat'"),
+        ({"solver": "minisat22"}, "solver='minisat22' is unknown to write proofs; use one of cadical153"),
+        ({"form": "drup"}, "form='drup' is unknown; use 'drat' or 'lrat'"),
     ]:
         with pytest.raises(InputError, match=message):
             write(xor(), 5, tmp_path, **options)  # type: ignore[arg-type]

@@ -86,7 +86,7 @@ def test_explanations_as_text() -> None:
 
 
 def test_the_smallest_relative_change_wins() -> None:
-    """The change of a number is relative to the range of its column, or to its size if the range is not known."""
+    """The change of a number is relative to the range of its column, or to its size if the range is unknown."""
     assert str(explain(IRIS, [1.0, 4.94]).counterfactual) == "if petal length > 4.95 (it is 4.94): virginica"
     assert str(explain(IRIS, [1.74, 4.0]).counterfactual) == "if petal width > 1.75 (it is 1.74): virginica"
     assert (

@@ -31,7 +31,7 @@ def make_binarizer(binarize: str | Binarizer) -> Binarizer:
         return clone(binarize)  # type: ignore[no-any-return]  # scikit-learn ships no types
     if binarize not in BINARIZERS:
         raise InputError(
-            f"is not known; use one of {', '.join(BINARIZERS)}, or a binariser such as ThresholdBinarizer(max_cuts=10)",
+            f"is unknown; use one of {', '.join(BINARIZERS)}, or a binariser such as ThresholdBinarizer(max_cuts=10)",
             parameter="binarize",
             value=binarize,
         )

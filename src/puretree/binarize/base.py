@@ -189,7 +189,7 @@ def categorical_indices(choice: CategoricalFeatures, names: Sequence[str]) -> se
     if isinstance(choice, str):
         if choice not in ("from_dtype", "all"):
             raise InputError(
-                "is not known; use 'from_dtype', 'all' or a list of columns",
+                "is unknown; use 'from_dtype', 'all' or a list of columns",
                 parameter="categorical_features",
                 value=choice,
             )

@@ -69,7 +69,7 @@ def _from_source(source: str, name: str, folder: str | os.PathLike[str] | None) 
         "pmlb": lambda: fetch_pmlb(name),
     }
     if source not in loaders:
-        raise DataNotFoundError(f"source {source!r} is not known; use one of {', '.join(loaders)}")
+        raise DataNotFoundError(f"source {source!r} is unknown; use one of {', '.join(loaders)}")
     known = {"formula": FORMULAS.keys(), "sklearn": BUNDLED.keys()}.get(source)
     if known is not None and name not in known:
         raise DataNotFoundError(f"{source} has no data set {name!r}; it has {', '.join(known)}")

@@ -76,7 +76,7 @@ class DtFinder:
         require_solver(self.solver)
         if self.encoding not in get_args(Encoding):
             raise InputError(
-                f"is not known; use one of {', '.join(get_args(Encoding))}", parameter="encoding", value=self.encoding
+                f"is unknown; use one of {', '.join(get_args(Encoding))}", parameter="encoding", value=self.encoding
             )
         if self.split_depth not in range(MAX_SPLIT_DEPTH + 1):
             raise InputError(

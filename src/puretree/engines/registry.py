@@ -74,7 +74,7 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
         return engine
     name, options = _parse(engine)
     if name not in ENGINES:
-        raise InputError(f"is not known; use one of {', '.join(ENGINES)}", parameter="engine", value=engine)
+        raise InputError(f"is unknown; use one of {', '.join(ENGINES)}", parameter="engine", value=engine)
     default: Any = ENGINES[name]()
     known = options_of(default)
     if "memory_limit" in known:

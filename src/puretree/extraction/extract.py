@@ -79,7 +79,7 @@ class Extractor:
     def __post_init__(self) -> None:
         if self.diversity not in get_args(Diversity):
             raise InputError(
-                f"is not known; use one of {', '.join(get_args(Diversity))}",
+                f"is unknown; use one of {', '.join(get_args(Diversity))}",
                 parameter="diversity",
                 value=self.diversity,
             )

@@ -218,7 +218,7 @@ class Forest:
         """
         if measure not in get_args(Measure):
             raise InputError(
-                f"is not known; use one of {', '.join(get_args(Measure))}", parameter="measure", value=measure
+                f"is unknown; use one of {', '.join(get_args(Measure))}", parameter="measure", value=measure
             )
         check_n_trees(k, self.count)
         ranks = SELECTORS[measure](self._order, k, Clock.of(time_limit))

@@ -55,7 +55,7 @@ def write_wcnf(formula: Wcnf, path: Path | str, *, style: Style = "new", clock: 
         If the time limit is reached first.
     """
     if style not in STYLES:
-        raise InputError(f"is not known; use {' or '.join(map(repr, STYLES))}", parameter="style", value=style)
+        raise InputError(f"is unknown; use {' or '.join(map(repr, STYLES))}", parameter="style", value=style)
     soft = [clause for clause in formula.soft if clause.weight]
     if any(clause.weight < 0 for clause in soft):
         raise InputError("a soft clause has a negative weight; make its negation soft, with a positive weight")

@@ -45,7 +45,7 @@ def make_backend(backend: str | Backend) -> Backend:
         return PARAMETRISED[kind](argument)
     if not isinstance(backend, str) or backend not in BACKENDS:
         raise InputError(
-            f"is not known; use one of {', '.join(BACKENDS)}, hermax:SOLVER, or external:COMMAND for a program",
+            f"is unknown; use one of {', '.join(BACKENDS)}, hermax:SOLVER, or external:COMMAND for a program",
             parameter="backend",
             value=backend,
         )

@@ -46,7 +46,7 @@ class External:
 
     def __post_init__(self) -> None:
         if self.style not in STYLES:
-            raise InputError(f"is not known; use {' or '.join(map(repr, STYLES))}", parameter="style", value=self.style)
+            raise InputError(f"is unknown; use {' or '.join(map(repr, STYLES))}", parameter="style", value=self.style)
         arguments = self._split_command()
         if not arguments or not arguments[0]:
             raise InputError(

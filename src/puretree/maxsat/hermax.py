@@ -60,7 +60,7 @@ class Hermax:
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
-            raise InputError(f"is not known; use one of {', '.join(SOLVERS)}", parameter="solver", value=self.solver)
+            raise InputError(f"is unknown; use one of {', '.join(SOLVERS)}", parameter="solver", value=self.solver)
         if find_spec("hermax") is None:
             raise InputError('the package hermax is not installed; use: pip install "puretree[hermax]"')
 

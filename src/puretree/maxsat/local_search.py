@@ -178,7 +178,7 @@ def require_hybrid(hybrid: str) -> None:
     """Raise InputError if a hybrid is unknown."""
     if hybrid not in get_args(Hybrid):
         raise InputError(
-            f"is not known; use one of {', '.join(map(repr, get_args(Hybrid)))}", parameter="hybrid", value=hybrid
+            f"is unknown; use one of {', '.join(map(repr, get_args(Hybrid)))}", parameter="hybrid", value=hybrid
         )
 
 

@@ -162,7 +162,7 @@ class BinaryProblem:
         """
         if on_conflict not in get_args(OnConflict):
             raise InputError(
-                f"is not known; use one of {', '.join(get_args(OnConflict))}",
+                f"is unknown; use one of {', '.join(get_args(OnConflict))}",
                 parameter="on_conflict",
                 value=on_conflict,
             )

@@ -59,7 +59,7 @@ class CertifyOptions:
 
     def __post_init__(self) -> None:
         if self.form not in (*FORMS, None):
-            raise InputError(f"is not known; use one of {', '.join(FORMS)}, or None", parameter="form", value=self.form)
+            raise InputError(f"is unknown; use one of {', '.join(FORMS)}, or None", parameter="form", value=self.form)
 
 
 def certify(

@@ -127,10 +127,10 @@ def refute(
 
 def _check_arguments(constraints: Constraints, form: str, solver: str) -> None:
     if form not in FORMS:
-        raise InputError(f"is not known; use {' or '.join(map(repr, FORMS))}", parameter="form", value=form)
+        raise InputError(f"is unknown; use {' or '.join(map(repr, FORMS))}", parameter="form", value=form)
     if solver not in WRITES_BINARY:
         raise InputError(
-            f"is not known to write proofs; use one of {', '.join(WRITES_BINARY)}", parameter="solver", value=solver
+            f"is unknown to write proofs; use one of {', '.join(WRITES_BINARY)}", parameter="solver", value=solver
         )
     if constraints.min_samples_leaf > 1:
         raise InputError(

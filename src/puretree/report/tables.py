@@ -182,7 +182,7 @@ def usage(facts: Facts, max_splits: int | None = None) -> Table:
 
 
 def usage_unknown(facts: Facts) -> str:
-    """Return the sentences that replace the table of usage where it is not known."""
+    """Return the sentences that replace the table of usage where it is unknown."""
     return f"{facts.trees.unknown_reason} The splits that they use are therefore not listed."
 
 

@@ -61,5 +61,5 @@ def make_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:
             )
         return rule
     if rule not in RULES:
-        raise InputError(f"is not known; use one of {', '.join(RULES)}", parameter="selection", value=rule)
+        raise InputError(f"is unknown; use one of {', '.join(RULES)}", parameter="selection", value=rule)
     return RULES[rule](delta)

@@ -4,7 +4,7 @@ The nearest counterfactual is the smallest change of a row that leads to another
 another label is a box of conditions, one per column, so exactly the columns whose values lie outside must change. The
 counterfactual changes the fewest columns; among those, values that occurred in training are preferred to missing values
 and unseen levels; then the smallest change wins. The change of a number counts as a fraction of the range of its column
-in training; if the range is not known, of the largest absolute value among the row's value and the tree's thresholds on
+in training; if the range is unknown, of the largest absolute value among the row's value and the tree's thresholds on
 the column. Any other change counts as 1.
 """
 
