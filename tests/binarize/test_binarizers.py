@@ -223,8 +223,8 @@ def test_categorical_features(name: str) -> None:
 @pytest.mark.parametrize(
     ("choice", "match"),
     [
-        (["kode"], "names 'kode', which the table does not have"),
-        ([7], "names 7, which"),
+        (["kode"], "categorical_features='kode' is not a column"),
+        ([7], "categorical_features=7 is not a column"),
         ([True, False], "marks 2 columns, but the table has 1"),
         ("some", "'some' is unknown"),
     ],

@@ -136,7 +136,7 @@ def test_ctrl_c_while_saving(puretree: Puretree, loans: Path, tmp_path: Path, mo
         calls = 0
         ended = puretree(*fit(loans, folder, "--force", "--selection", "first"))
         assert ended.code == 130
-        assert ended.err == f"error: interrupted while saving: {folder} is as it was before, or holds all of this\n"
+        assert ended.err == f"error: interrupted while saving: {folder} is unchanged, or contains the complete run\n"
         assert "proved minimum" in ended.out
         assert [path.name for path in folder.parent.iterdir()] == ["run"]
         is_old = contents(folder) == before

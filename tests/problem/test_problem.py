@@ -128,7 +128,7 @@ def test_the_conflict_error_names_rows_labels_and_the_remedy() -> None:
     """By default conflicts raise an error that lists the row numbers and labels and says what to do."""
     X = [[0], [1], [0], [1], [0]]
     with pytest.raises(ConflictError, match=r"row 0 \(a\), row 2 \(b\), row 4 \(a\)") as caught:
-        BinaryProblem.from_rows(X, ["a", "c", "b", "c", "a"])
+        BinaryProblem.from_rows(X, ["a", "c", "b", "c", "a"], on_conflict="raise")
     assert "on_conflict='majority'" in str(caught.value)
     assert caught.value.conflicts[0].rows == (0, 2, 4)
     copy = pickle.loads(pickle.dumps(caught.value))
@@ -139,7 +139,7 @@ def test_the_conflict_error_names_rows_labels_and_the_remedy() -> None:
 def test_a_conflict_shows_a_row_of_each_label() -> None:
     """A row of each label is listed first, even if many rows have the same label."""
     with pytest.raises(ConflictError, match=r"row 0 \(a\), row 20 \(b\), row 1 \(a\)"):
-        BinaryProblem.from_rows([[0]] * 21, ["a"] * 20 + ["b"])
+        BinaryProblem.from_rows([[0]] * 21, ["a"] * 20 + ["b"], on_conflict="raise")
 
 
 def test_many_classes_take_little_memory() -> None:
@@ -154,7 +154,7 @@ def test_many_conflicts_give_a_short_message() -> None:
     """The message is short however many conflicts there are."""
     X = [[int(bit) for bit in f"{i:06b}"] for i in range(64)] * 2
     with pytest.raises(ConflictError) as caught:
-        BinaryProblem.from_rows(X, [0] * 64 + [1] * 64)
+        BinaryProblem.from_rows(X, [0] * 64 + [1] * 64, on_conflict="raise")
     assert len(caught.value.conflicts) == 64
     assert len(str(caught.value)) < 600
 
@@ -177,7 +177,7 @@ def test_invalid_matrices_raise(X: object, y: object, match: str) -> None:
 
 def test_an_unknown_on_conflict_raises() -> None:
     """The message lists the valid values of on_conflict."""
-    with pytest.raises(InputError, match="raise, majority, drop"):
+    with pytest.raises(InputError, match="warn, majority, drop, raise"):
         BinaryProblem.from_rows([[0]], [0], on_conflict="keep")
 
 
@@ -188,7 +188,7 @@ def test_the_smallest_problems() -> None:
     no_features = BinaryProblem.from_rows(np.zeros((3, 0)), ["a", "a", "a"])
     assert (no_features.n_examples, no_features.weights.tolist()) == (1, [3])
     with pytest.raises(ConflictError):
-        BinaryProblem.from_rows(np.zeros((2, 0)), ["a", "b"])
+        BinaryProblem.from_rows(np.zeros((2, 0)), ["a", "b"], on_conflict="raise")
 
 
 def test_ten_thousand_features() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.certificates import write_purity_files
-from helpers.strategies import kinds_of_cells, rows_of
+from helpers.strategies import cell_strategies, rows_of
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
@@ -44,7 +44,8 @@ def test_a_fitted_tree_is_verified(tmp_path: Path, binarize: str) -> None:
 
 @given(
     st.lists(
-        st.sampled_from([kinds_of_cells[0], kinds_of_cells[1], kinds_of_cells[3], st.sampled_from("abc")]), min_size=1
+        st.sampled_from([cell_strategies[0], cell_strategies[1], cell_strategies[3], st.sampled_from("abc")]),
+        min_size=1,
     )
     .flatmap(lambda kinds: rows_of(kinds))
     .flatmap(
