@@ -6,13 +6,21 @@ SMALL := formula:corral,formula:monks-1,formula:monks-3,formula:mux6
 BUILD_INPUTS := pyproject.toml CMakeLists.txt \
   $(filter-out native/fuzz/% native/tests/%,$(wildcard native/*.* native/*/*.* native/*/*/*.*))
 
-.PHONY: demo test lint format sanitize sanitize-kernels fuzz bench bench-kernels bench-search clean
+.PHONY: demo check test lint format sanitize sanitize-kernels fuzz bench bench-kernels bench-search clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
 
 test: demo $(VENV)/installed-test
 	$(BIN)/python -m pytest -n auto
+
+# The inner loop of a contributor: lint, types, and the fast half of the tests, in less than a minute.
+FAST_TESTS := tests/table tests/binarize tests/tree tests/problem tests/formula tests/forest tests/selection tests/export \
+  tests/datasets tests/report tests/test_architecture.py tests/test_supply_chain.py src/puretree
+SLOWER_FILES := tests/forest/test_grow.py tests/forest/test_order.py tests/selection/test_rules.py \
+  tests/export/test_sklearn_tree.py
+check: lint $(VENV)/installed-test
+	$(BIN)/python -m pytest -q -n auto $(FAST_TESTS) $(addprefix --ignore=,$(SLOWER_FILES))
 
 lint: $(VENV)/installed-lint
 	$(BIN)/ruff check .
@@ -52,11 +60,11 @@ fuzz: $(VENV)/installed-test
 # The experiments in five minutes, on tables that need no download. The real ones: docs/results.md.
 bench: $(VENV)/installed-bench
 	rm -rf build/bench
-	$(BIN)/puretree bench accuracy --datasets $(SMALL),sklearn:iris,sklearn:wine --train-seeds 2 --trees 100 --limit 2 \
+	$(BIN)/puretree bench accuracy --datasets $(SMALL),sklearn:iris,sklearn:wine --train-seeds 2 --n-trees 100 --time-limit 2 \
 	  --out build/bench/accuracy
-	$(BIN)/puretree bench runtime --datasets formula:monks-2,formula:mux11,sklearn:breast-cancer --samples 1 --limit 4 \
+	$(BIN)/puretree bench runtime --datasets formula:monks-2,formula:mux11,sklearn:breast-cancer --samples 1 --time-limit 4 \
 	  --out build/bench/runtime
-	$(BIN)/puretree bench scale --seeds 1 --limit 3 --out build/bench/scale
+	$(BIN)/puretree bench scale --seeds 1 --time-limit 3 --out build/bench/scale
 
 bench-kernels: $(VENV)/installed-test
 	$(BIN)/python benchmarks/data_path.py

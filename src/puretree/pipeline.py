@@ -2,8 +2,8 @@
 
 :func:`choose_tree` runs all stages; :func:`minimum_tree` and :func:`minimum_trees` stop earlier.
 
-Read this file first. Every stage is a package of its own, takes the result of the stage before, and imports only earlier
-packages; a test enforces this.
+Read this file first. Every stage is a package of its own, takes the result of the stage before, and imports only
+earlier packages; a test enforces this.
 """
 
 from __future__ import annotations

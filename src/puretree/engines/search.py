@@ -57,7 +57,7 @@ class Search:
 class Scale:
     """The objective as one number, the value: the sum of a weight for each test.
 
-    A lexicographic objective becomes one number by a weight of the first criterion that outweighs any sum of the second.
+    A lexicographic objective becomes one number by a weight of the first criterion that exceeds any sum of the second.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
     is_root = np.empty(0, dtype=np.uint8)
     if constraints.root is not None:
         is_root = np.isin(np.arange(problem.n_features), list(constraints.root)).astype(np.uint8)
-    # A tree without useless tests has at most n_features levels, and at most n_examples - 1: a larger max_depth is void.
+    # The depth of a tree without useless tests is at most n_features and n_examples - 1: a larger max_depth is void.
     deepest = min(problem.n_features, problem.n_examples - 1)
     is_void = constraints.max_depth is None or constraints.max_depth >= deepest
     return _native.Search(

@@ -73,7 +73,7 @@ class Strategy(Protocol):
         """Record a tree that was returned."""
 
     def next_tree(self) -> Tree | None:
-        """Return a tree that is not forbidden; None if there is none. Raise TimeLimitReached if the time slice ends first."""
+        """Return a tree that is not forbidden, or None; raise TimeLimitReached if the time slice ends first."""
 
 
 class AnyTree:

@@ -1,7 +1,8 @@
 """All minimum trees of a table: an engine proves the minimum, then the exact search collects the trees of that size.
 
-The engine and the collection share one :class:`~puretree.engines.search.OpenSearch`: if the engine is the search, it has
-already computed most of what the graph needs. Any other engine hands its proof on, and the search proves nothing again.
+The engine and the collection share one :class:`~puretree.engines.search.OpenSearch`: if the engine is the search, it
+has already computed most of what the graph needs. The proof of any other engine is used as it is; the search does not
+repeat it.
 """
 
 from __future__ import annotations

@@ -224,7 +224,8 @@ def _require_sound_bounds(outcome: Outcome) -> None:
         is_sound = is_sound and upper == outcome.n_nodes
     if not is_sound:
         raise FormatError(
-            f"the bounds {lower} and {upper} are inconsistent with the tree or with the status {outcome.status!r}; fit again"
+            f"the bounds {lower} and {upper} are inconsistent with the tree or with the status {outcome.status!r}; "
+            "fit again"
         )
 
 

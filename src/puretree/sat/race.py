@@ -36,8 +36,8 @@ def first_result(
     subproblems : iterable
         Started in this order.
     solve : callable
-        Called with a subproblem and a new solver, in any thread; returns a result or None, and raises TimeLimitReached if it
-        cannot decide.
+        Called with a subproblem and a new solver, in any thread; returns a result or None, and raises TimeLimitReached
+        if it cannot decide.
     n_jobs : int, default=1
         Number of subproblems solved concurrently, as in joblib: -1 means all processors. With more than one, the
         solvers must be isolated.

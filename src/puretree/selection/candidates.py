@@ -60,8 +60,8 @@ class Plan:
         guarantees = self.engine.guarantees
         if guarantees.aim != "nodes":
             raise InputError(
-                f"has the objective {guarantees.objective!r}, so there are no minimum trees to choose from; run it with "
-                "compare, or minimise the size",
+                f"has the objective {guarantees.objective!r}, so there are no minimum trees to choose from; run it "
+                "with compare, or minimise the size",
                 parameter="engine",
                 value=self.engine.name,
                 use={"engine": "auto"},

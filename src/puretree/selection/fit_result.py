@@ -135,6 +135,6 @@ def unfinished(outcome: Outcome, n_trees: int = 1) -> str:
     if outcome.tree is None:
         return f"{reason} before a tree that satisfies the constraints was found; allow more time"
     return (
-        f"{reason} before optimality was proved: the tree has {outcome.n_nodes} nodes, the minimum {UNITS[outcome.minimised]} lies between "
-        f"{outcome.lower_bound} and {outcome.upper_bound}; allow more time"
+        f"{reason} before optimality was proved: the tree has {outcome.n_nodes} nodes, the minimum "
+        f"{UNITS[outcome.minimised]} lies between {outcome.lower_bound} and {outcome.upper_bound}; allow more time"
     )

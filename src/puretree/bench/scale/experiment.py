@@ -132,8 +132,8 @@ def _growth_table(experiment: Scale, curves: Curves) -> ResultTable:
     missing = f" {experiment.n_cells - n_rows} cells are missing." if n_rows < experiment.n_cells else ""
     return ResultTable(
         name="growth",
-        caption=f"Median seconds to the proof, > {experiment.time_limit:g} if at least half of the problems have no proof "
-        f"for any reason, and median peak memory in MB.{missing}",
+        caption=f"Median seconds to the proof, > {experiment.time_limit:g} if at least half of the problems have no "
+        f"proof for any reason, and median peak memory in MB.{missing}",
         header=("what grows", "size", *(("s", "MB") * len(experiment.engines))),
         rows=tuple(body),
         groups=(("", 2), *((engine, 2) for engine in experiment.engines)),
