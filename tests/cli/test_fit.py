@@ -252,7 +252,10 @@ def test_invalid_files_are_rejected(puretree: Puretree, tmp_path: Path, name: st
         (["-t", "risk", "--max-leaf-nodes", "0"], "--max-leaf-nodes 0 is not an integer of at least 1"),
         (["-t", "risk", "--min-samples-leaf", "0"], "--min-samples-leaf 0 is not an integer of at least 1"),
         (["-t", "risk", "--time-limit", "-1"], "--time-limit -1 is not a number of seconds"),
-        (["-t", "risk", "--time-limit", "soon"], "--time-limit soon is not a number of seconds; use 0 or more, or none"),
+        (
+            ["-t", "risk", "--time-limit", "soon"],
+            "--time-limit soon is not a number of seconds; use 0 or more, or none",
+        ),
         (["-t", "risk", "--memory-limit", "lots"], "--memory-limit lots is not an amount of memory"),
         (["-t", "risk", "--memory-limit", "1.2.3GB"], "--memory-limit 1.2.3GB is not an amount of memory"),
         (["-t", "risk", "--n-jobs", "0"], "--n-jobs 0 is not a number of jobs"),
@@ -262,9 +265,7 @@ def test_invalid_files_are_rejected(puretree: Puretree, tmp_path: Path, name: st
         (["-t", "risk", "--cost", "code=3"], "No such option: --cost"),
     ],
 )
-def test_invalid_options_exit_with_code_2(
-    puretree: Puretree, loans: Path, options: list[str], message: str
-) -> None:
+def test_invalid_options_exit_with_code_2(puretree: Puretree, loans: Path, options: list[str], message: str) -> None:
     """The error names the option, its value and the remedy."""
     result = puretree("fit", loans, *options)
     assert result.code == 2

@@ -55,20 +55,20 @@ def certify(
     file = Path(table.record.source) if table.record.is_file else None
     with StepProgress(quiet=quiet) as progress:
 
-        def tell(name: str, part: Any, seconds: float) -> None:
+        def on_done(name: str, part: Any, seconds: float) -> None:
             progress.end()
             if not (quiet or json):
                 put_marked(part["made"], f"{name}: {part['told']} ({seconds:.1f} s)")
 
-        given = Certifying(
+        settings = Certifying(
             form=None if form == "none" else form,  # type: ignore[arg-type]  # checked above
             with_data=not without_data,
             clock=Clock.of(options.parse_seconds(time_limit)),
             memory_limit=options.parse_bytes(memory_limit),
             begin=lambda name: progress.begin(f"{name} (Ctrl-C skips this step)"),
-            tell=tell,
+            tell=on_done,
         )
-        manifest = make(loaded, folder, table.dataset, given, file=file, force=force)
+        manifest = make(loaded, folder, table.dataset, settings, file=file, force=force)
     if json:
         put_json({"seal": manifest.seal, "claim": dict(manifest.claim), "parts": dict(manifest.parts)})
     else:

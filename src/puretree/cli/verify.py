@@ -77,6 +77,8 @@ def _put(verdict: Verdict) -> None:
     if not verdict.holds:
         put_marked(False, "not verified: see above what could not be checked")
         return
-    wishes = f" ({'; '.join(verdict.wishes)})" if verdict.wishes else ""
+    constraints = f" ({'; '.join(verdict.wishes)})" if verdict.wishes else ""
     than = "" if claim["is_minimum"] else f" than {claim['lower_bound']}"
-    put_marked(True, f"verified: {claim['n_nodes']} nodes, and no pure tree of these questions{wishes} has fewer{than}")
+    put_marked(
+        True, f"verified: {claim['n_nodes']} nodes, and no pure tree over these features{constraints} has fewer{than}"
+    )
