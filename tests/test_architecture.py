@@ -8,8 +8,8 @@ import puretree
 
 SOURCES = Path(puretree.pipeline.__file__).parent
 
-# The rooms in the order of the data: a room imports only earlier ones. ``proof.claim`` states what a fit proves, so that
-# estimators and runs can record it; it imports nothing else of ``proof``.
+# The rooms in the order of the data: a room imports only earlier ones. ``proof.claim`` states what a fit proves, so
+# that estimators and runs can record it; it imports nothing else of ``proof``.
 ROOMS = [
     "errors",
     "_native",

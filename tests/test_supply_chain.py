@@ -1,7 +1,7 @@
 """Input is never executed, the network is used only on request, and every dependency has an upper bound.
 
-joblib exchanges pickles between processes of one command (a teacher with ``n_jobs``, and Dask on request). These are not
-input; no pickle is read from a file.
+joblib exchanges pickles between processes of one command (a teacher with ``n_jobs``, and Dask on request). These are
+not input; no pickle is read from a file.
 """
 
 import ast

@@ -306,7 +306,7 @@ def test_unusable_output_folders_are_rejected(puretree: Puretree, loans: Path, t
 def test_the_current_folder_cannot_be_a_run(
     puretree: Puretree, loans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This is an error before the search: a shell in the folder would be left in a deleted one."""
+    """The current folder is rejected before the search: a shell in the folder would be left in a deleted one."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     result = puretree("fit", loans, "-t", "risk", "--out", ".")

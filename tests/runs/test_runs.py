@@ -285,7 +285,7 @@ def test_numbers_beyond_all_are_refused(tmp_path: Path, name: str, field: str) -
     path = tmp_path / "run" / name
     value: object = 10**400 if field == "seconds" else {"x": 10**400}
     path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
-    with pytest.raises(FormatError, match="has the invalid value 1000|has the invalid value {'x': 1000"):
+    with pytest.raises(FormatError, match="has the invalid value 1000"):
         load_run(tmp_path / "run")
 
 
