@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SMALL := formula:corral,formula:monks-1,formula:monks-3,formula:mux6
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out native/fuzz/%,$(wildcard native/*.* native/*/*))
+BUILD_INPUTS := pyproject.toml CMakeLists.txt \
+  $(filter-out native/fuzz/% native/tests/%,$(wildcard native/*.* native/*/*.* native/*/*/*.*))
 
 .PHONY: demo test lint format sanitize sanitize-kernels fuzz bench bench-kernels bench-search clean
 
@@ -23,12 +24,13 @@ format: $(VENV)/installed-lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The kernels without Python, under AddressSanitizer and UndefinedBehaviorSanitizer, for so many seconds.
+# Unit tests of the kernels without Python, then FUZZ_SECONDS of fuzzing, under AddressSanitizer and UndefinedBehaviorSanitizer.
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 0
 sanitize-kernels:
 	cmake -S . -B build/fuzz -DPURETREE_FUZZ=ON --log-level=WARNING
 	cmake --build build/fuzz --parallel 2
+	build/fuzz/native/tests/test_kernels
 	cd build/fuzz && native/fuzz/fuzz_kernels $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 # The same, then the tests that call most of the native module, with the module built in the same way. Without -S the

@@ -1,10 +1,9 @@
-"""Whoever looks for a minimum pure tree of a problem, and what each of them answers.
+"""The solvers that are compared: the engines of puretree, and pystreed.
 
-The engines of puretree, and pystreed (van der Linden, de Weerdt, Demirović 2023), the fastest peer that can be asked
-for the same thing: it minimises wrong rows plus a cost for each inner node, and with a cost so small that all of a
-tree's nodes together weigh less than one wrong row, its optimum is a minimum pure tree. Two limits of it: trees of at
-most 20 tests on a path, so with more than 20 inner nodes it answers a narrower question; and no lower bound when its
-time is over.
+pystreed (van der Linden, de Weerdt, Demirović 2023) is the fastest peer that can find minimum pure trees: it minimises
+misclassified rows plus a cost for each inner node. With a cost so small that all nodes of a tree together weigh less
+than one row, its optimum is a minimum pure tree. It has two limitations: its trees have at most 20 tests on a path, so
+with more than 20 inner nodes it solves a more restricted problem; and it gives no lower bound at the time limit.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from puretree.forest.order import Order
 
 T = TypeVar("T")
 PEER = "pystreed"
-DEEPEST = 20  # pystreed refuses more
-WEIGHT_OF_A_ROW = 200  # in inner nodes; more where a tree may have as many
+MAX_DEPTH = 20  # of pystreed
+WEIGHT_OF_A_ROW = 200  # in inner nodes; more if a tree may have as many
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came out, in inner nodes: a tree with s of them has 2 s + 1 nodes."""
+class SolverResult:
+    """Bounds on the number s of inner nodes, and whether they are proved equal; the tree has 2 s + 1 nodes."""
 
     proved: bool
     lower: int | None
@@ -40,22 +39,22 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A problem, the seconds for it, and the inner nodes of the best tree that is known already."""
+class Task:
+    """A problem, the time limit in seconds, and the number of inner nodes of the best known tree, if any."""
 
     problem: BinaryProblem
     limit: float
-    known: int | None = None
+    known_upper: int | None = None
 
 
-class Timed(Protocol):
-    """Calls what it is given, and takes its time."""
+class Timer(Protocol):
+    """Calls a function and measures its time."""
 
-    def __call__(self, work: Callable[[], T], /) -> T:
-        """Return what the work returns."""
+    def __call__(self, function: Callable[[], T], /) -> T:
+        """Return the result of the function."""
 
 
-Contender = Callable[[Question, Timed], Answer]
+Contender = Callable[[Task, Timer], SolverResult]
 
 
 def names() -> list[str]:
@@ -64,44 +63,44 @@ def names() -> list[str]:
 
 
 def contender(name: str) -> Contender:
-    """Return a contender by name, with everything imported that it needs: no timed run shall pay for it."""
+    """Return a contender by name, after importing its packages, so that no timed run includes the import."""
     if name == PEER:
         importlib.import_module(PEER)
-        return ask_pystreed
-    make_engine(name)  # says so if there is none
-    return partial(ask_engine, name)
+        return run_pystreed
+    make_engine(name)  # raises InputError if the name is unknown
+    return partial(run_engine, name)
 
 
-def ask_engine(name: str, question: Question, timed: Timed) -> Answer:
-    """Ask an engine of puretree."""
+def run_engine(name: str, task: Task, timer: Timer) -> SolverResult:
+    """Solve a task with an engine of puretree."""
     engine = make_engine(name)
-    outcome = timed(lambda: solve(question.problem, engine, clock=Clock(question.limit)))
+    outcome = timer(lambda: solve(task.problem, engine, clock=Clock(task.limit)))
     upper = None if outcome.upper_bound is None else outcome.upper_bound // 2
-    return Answer(outcome.status == "optimal", outcome.lower_bound // 2, upper)
+    return SolverResult(outcome.status == "optimal", outcome.lower_bound // 2, upper)
 
 
-def ask_pystreed(question: Question, timed: Timed) -> Answer:
-    """Ask pystreed, with as much depth as the size that is known can need: less than 20 makes it faster."""
+def run_pystreed(task: Task, timer: Timer) -> SolverResult:
+    """Solve a task with pystreed, limiting the depth to the known upper bound: less than 20 makes it faster."""
     from pystreed import STreeDClassifier
 
-    problem = question.problem
-    known = DEEPEST if question.known is None else question.known
+    problem = task.problem
+    known_upper = MAX_DEPTH if task.known_upper is None else task.known_upper
     model = STreeDClassifier(
         optimization_task="cost-complex-accuracy",
-        max_depth=min(DEEPEST, max(known, 1)),
-        cost_complexity=1 / (max(WEIGHT_OF_A_ROW, known + 1) * problem.n_examples),
-        time_limit=question.limit,
+        max_depth=min(MAX_DEPTH, max(known_upper, 1)),
+        cost_complexity=1 / (max(WEIGHT_OF_A_ROW, known_upper + 1) * problem.n_examples),
+        time_limit=task.limit,
     )
     rows = problem.examples.unpack().astype(np.intc)
-    timed(lambda: model.fit(rows, problem.labels))
+    timer(lambda: model.fit(rows, problem.labels))
     if not model.is_fitted() or (model.predict(rows) != problem.labels).any():
-        return Answer(False, None, None)
-    return Answer(model.fit_result.is_optimal(), None, model.fit_result.tree_nodes())
+        return SolverResult(False, None, None)
+    return SolverResult(model.fit_result.is_optimal(), None, model.fit_result.tree_nodes())
 
 
-def count_trees(question: Question, timed: Timed) -> int:
-    """Count the minimum trees of a problem exactly: the one place here that knows the forest."""
-    _, graph = timed(lambda: grow_graph(question.problem, clock=Clock(question.limit)))
-    merge = question.problem.merge
-    no_wish = np.zeros(len(merge.feature_of_original), dtype=np.bool_)
-    return Order(unmerge_graph(graph, merge, no_wish)).total
+def count_trees(task: Task, timer: Timer) -> int:
+    """Count the minimum trees of a problem exactly."""
+    _, graph = timer(lambda: grow_graph(task.problem, clock=Clock(task.limit)))
+    merge = task.problem.merge
+    any_root = np.zeros(len(merge.feature_of_original), dtype=np.bool_)
+    return Order(unmerge_graph(graph, merge, any_root)).total

@@ -1,7 +1,7 @@
-"""How fast is the data path? Ratios are measured side by side in this one run.
+"""Benchmark of binarisation and prediction; compared systems alternate within one run.
 
-Run with ``make bench``. It prints the time to binarise 100,000 rows × 50 mixed columns, and the time of
-``Tree.predict`` beside scikit-learn's on the same 1,000,000 rows and the same 31-node tree.
+Run with ``make bench-kernels``. Prints the time to binarise 100,000 rows × 50 mixed columns, and the times of
+``Tree.predict`` and of scikit-learn on the same 1,000,000 rows and the same 31-node tree.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ def seconds(run: Callable[[], Any]) -> float:
 
 
 def mixed_table(n_rows: int, n_columns: int, random_state: int = 0) -> tuple[dict[str, Any], Any]:
-    """Make columns in turn of numbers, integers, strings and strings with gaps."""
+    """Make columns that alternate between floats, integers, strings, and strings with missing values."""
     rng = np.random.default_rng(random_state)
     colours = np.array(["red", "green", "blue", "white", "black"], dtype=object)
-    with_gaps = np.array(["low", "medium", "high", None], dtype=object)
+    with_missing = np.array(["low", "medium", "high", None], dtype=object)
     makers: list[Callable[[], Any]] = [
         lambda: rng.normal(size=n_rows),
         lambda: rng.integers(0, 100, size=n_rows),
         lambda: rng.choice(colours, size=n_rows),
-        lambda: rng.choice(with_gaps, size=n_rows),
+        lambda: rng.choice(with_missing, size=n_rows),
     ]
     columns = {f"column {i}": makers[i % len(makers)]() for i in range(n_columns)}
     return columns, rng.integers(0, 2, size=n_rows)
 
 
 def bench_transform() -> None:
-    """Time the binarisers on a table with a bit of everything, from pandas, polars and NumPy."""
+    """Time the binarisers on a table of mixed types, in pandas, polars and NumPy."""
     import pandas as pd
     import polars as pl
 
@@ -69,7 +69,7 @@ def bench_transform() -> None:
 
 
 def from_sklearn(model: DecisionTreeClassifier) -> Tree:
-    """Make our tree of scikit-learn's, test by test."""
+    """Convert a scikit-learn tree."""
     nodes = model.tree_
 
     def nested(node: int) -> Any:
@@ -86,7 +86,7 @@ def from_sklearn(model: DecisionTreeClassifier) -> Tree:
 
 
 def bench_predict() -> None:
-    """Time prediction beside scikit-learn, alternating, and print the ratio of the medians."""
+    """Time prediction, alternating with scikit-learn, and print the ratio of the medians."""
     print("\npredict 1,000,000 rows with a 31-node tree (median of alternating runs)")
     X, y = make_classification(1_000_000, 20, n_informative=10, random_state=0)
     model = DecisionTreeClassifier(max_leaf_nodes=16, random_state=0).fit(X[:50_000], y[:50_000])
@@ -97,7 +97,7 @@ def bench_predict() -> None:
         ("float64, by columns", np.asfortranarray(X)),
         ("float32, by rows", X.astype(np.float32)),
     ):
-        # scikit-learn compares in single precision, so only there must every answer be the same.
+        # scikit-learn compares in single precision, so predictions must be equal only there.
         table_32 = table.astype(np.float32)
         agree = (tree.predict(table_32) == model.predict(table_32)).all()
         times = [
@@ -107,7 +107,7 @@ def bench_predict() -> None:
         ours, theirs = (statistics.median(column) for column in zip(*times, strict=True))
         print(
             f"  {name:20} puretree {ours * 1e3:6.1f} ms  scikit-learn {theirs * 1e3:6.1f} ms  "
-            f"{theirs / ours:4.1f}× as fast, same answers in single precision: {agree}"
+            f"{theirs / ours:4.1f}× as fast, same predictions in single precision: {agree}"
         )
 
 

@@ -1,8 +1,8 @@
-"""Which rule chooses the tree that is right on new rows? Accuracy of each beside scikit-learn's pure trees.
+"""Test accuracy of each selection rule, compared with scikit-learn's pure trees.
 
-Every data set is split into labelled rows (80 %) and test rows, several times. ``sklearn`` is a pure scikit-learn tree
-of all labelled rows, the mean of several seeds; ``sklearn-holdout`` the seed that is best on rows kept back, as the
-paper does. Differences are against ``sklearn``, paired by data set and split, with their standard error over data sets.
+Every data set is split several times into labelled rows (80 %) and test rows. ``sklearn`` is a pure scikit-learn tree
+of all labelled rows, the mean of several seeds; ``sklearn-holdout`` is the seed that is most accurate on held-out rows,
+as in the paper. Differences to ``sklearn`` are paired by data set and split, with their standard error over data sets.
 
 ``python benchmarks/selection.py --data FOLDER`` prints a table.
 """
@@ -28,66 +28,68 @@ from puretree.errors import UnfinishedWarning
 from puretree.selection import RULES, Rows, split_rows
 from puretree.table import Labels, Table, read_labels
 
-LEFT_OUT = {"audiology-cp4im", "irish", "monks-1", "mushroom-cp4im"}  # to keep it short
-DATA = [name for name in IN_TABLE_4 if name not in LEFT_OUT]
+EXCLUDED = {"audiology-cp4im", "irish", "monks-1", "mushroom-cp4im"}  # to save time
+DATA = [name for name in IN_TABLE_4 if name not in EXCLUDED]
 SKLEARN_SEEDS = 20
 
-Result = tuple[float, float]  # accuracy, nodes
+Result = tuple[float, float]  # accuracy, number of nodes
 
 
-def ask_sklearn(training: Rows, test: Rows, binarize: str) -> list[Result]:
-    """Return the accuracy and the size of pure trees that scikit-learn grows with different seeds."""
+def evaluate_sklearn(training: Rows, test: Rows, binarize: str) -> list[Result]:
+    """Return the accuracy and the size of pure scikit-learn trees, one for each seed."""
     binarizer = make_binarizer(binarize).fit(training.table, training.labels)
     X, X_test = binarizer.transform(training.table), binarizer.transform(test.table)
-    found = []
+    results = []
     for seed in range(SKLEARN_SEEDS):
         tree = DecisionTreeClassifier(random_state=seed).fit(X, training.labels.codes)
-        found.append((tree.score(X_test, test.labels.codes), tree.tree_.node_count))
-    return found
+        results.append((tree.score(X_test, test.labels.codes), tree.tree_.node_count))
+    return results
 
 
 def sklearn_mean(labelled: Rows, test: Rows, binarize: str, seed: int) -> Result:
-    """Return what a pure scikit-learn tree of all labelled rows does on average."""
-    accuracy, nodes = np.mean(ask_sklearn(labelled, test, binarize), axis=0)
+    """Return the mean accuracy and size of pure scikit-learn trees of all labelled rows."""
+    accuracy, nodes = np.mean(evaluate_sklearn(labelled, test, binarize), axis=0)
     return accuracy, nodes
 
 
 def sklearn_holdout(labelled: Rows, test: Rows, binarize: str, seed: int) -> Result:
-    """Return what the seed does that is best on rows kept back."""
+    """Return the accuracy and size of the seed with the best accuracy on held-out rows."""
     training, selection = split_rows(labelled, 0.2, seed)
-    on_selection = ask_sklearn(training, selection, binarize)
+    on_selection = evaluate_sklearn(training, selection, binarize)
     best = int(np.argmax([accuracy for accuracy, _ in on_selection]))
-    return ask_sklearn(training, test, binarize)[best]
+    return evaluate_sklearn(training, test, binarize)[best]
 
 
 def rule(name: str, time_limit: float) -> Callable[[Rows, Rows, str, int], Result]:
-    """Return what a rule of puretree does."""
+    """Return a function that evaluates a selection rule of puretree."""
 
-    def ask(labelled: Rows, test: Rows, binarize: str, seed: int) -> Result:
+    def evaluate(labelled: Rows, test: Rows, binarize: str, seed: int) -> Result:
         model = PureTreeClassifier(
             binarize=binarize, selection=name, on_conflict="majority", time_limit=time_limit, random_state=seed
         )
         model.fit(labelled.table, label_list(labelled.labels))
         return model.score(test.table, label_list(test.labels)), model.n_nodes_
 
-    return ask
+    return evaluate
 
 
 def label_list(labels: Labels) -> list[object]:
-    """Return labels as they were given."""
+    """Return the original labels."""
     return [labels.classes[code] for code in labels.codes]
 
 
-def parts(table: Table, labels: Labels, n_splits: int) -> Iterator[tuple[Rows, Rows]]:
-    """Yield labelled rows and test rows."""
+def splits(table: Table, labels: Labels, n_splits: int) -> Iterator[tuple[Rows, Rows]]:
+    """Yield pairs of labelled rows and test rows."""
     rows = Rows.read(table, labels)
     for seed in range(n_splits):
-        known, new = train_test_split(np.arange(table.n_rows), test_size=0.2, random_state=seed, stratify=labels.codes)
-        yield rows.take(np.sort(known)), rows.take(np.sort(new))
+        labelled, test = train_test_split(
+            np.arange(table.n_rows), test_size=0.2, random_state=seed, stratify=labels.codes
+        )
+        yield rows.take(np.sort(labelled)), rows.take(np.sort(test))
 
 
 def main() -> None:
-    """Run all rules on all data sets."""
+    """Evaluate all rules on all data sets and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("PURETREE_DATA"))
     parser.add_argument("--only", nargs="+", default=DATA)
@@ -107,19 +109,20 @@ def main() -> None:
         dataset = load(name, folder=options.data)
         labels = read_labels(dataset.target, dataset.table.n_rows)
         results: dict[str, list[Result]] = {method: [] for method in methods}
-        for seed, (labelled, test) in enumerate(parts(dataset.table, labels, options.splits)):
-            for method, ask in methods.items():
+        for seed, (labelled, test) in enumerate(splits(dataset.table, labels, options.splits)):
+            for method, evaluate in methods.items():
                 start = time.perf_counter()
-                results[method].append(ask(labelled, test, options.binarize, seed))
+                results[method].append(evaluate(labelled, test, options.binarize, seed))
                 seconds[method] += time.perf_counter() - start
-        means.append([tuple(np.mean(found, axis=0)) for found in results.values()])
+        means.append([tuple(np.mean(of_splits, axis=0)) for of_splits in results.values()])
         print(f"| {name} | " + " | ".join(f"{a:.2%} ({n:.1f})" for a, n in means[-1]) + " |", flush=True)
     table = np.array(means)
     accuracy, nodes = table[:, :, 0], table[:, :, 1]
     print("| mean | " + " | ".join(f"{a:.2%} ({n:.1f})" for a, n in table.mean(axis=0)) + " |")
-    against = 100 * (accuracy - accuracy[:, :1])
-    error = against.std(axis=0, ddof=1) / np.sqrt(len(against)) if len(against) > 1 else np.zeros(len(methods))
-    pairs = zip(against.mean(axis=0), error, strict=True)
+    differences = 100 * (accuracy - accuracy[:, :1])
+    n_datasets = len(differences)
+    error = differences.std(axis=0, ddof=1) / np.sqrt(n_datasets) if n_datasets > 1 else np.zeros(len(methods))
+    pairs = zip(differences.mean(axis=0), error, strict=True)
     print("| against sklearn | " + " | ".join(f"{m:+.2f} ± {e:.2f}" for m, e in pairs) + " |")
     print("| size against sklearn | " + " | ".join(f"{m:.0%}" for m in (nodes / nodes[:, :1]).mean(axis=0)) + " |")
     print("| seconds | " + " | ".join(f"{seconds[method]:.1f}" for method in methods) + " |")

@@ -1,8 +1,8 @@
-"""The time of a piece of work in a process of its own, so that whatever happens to it happens to nothing else.
+"""Measure the processor time of a function in a process of its own.
 
-A solver may take all the memory, crash, or hear no clock: it is interrupted when its time is over, and killed soon
-after. What is measured are the seconds of processor time of the work alone, its child processes included: on a machine
-that is busy with other things they say more than the clock on the wall.
+A solver may exhaust the memory, crash, or ignore its time limit without affecting the benchmark: it is interrupted
+after the time limit, and killed soon after. The measured time is the processor time of the function and its child
+processes, which is more reliable than wall time on a busy machine.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-FAST = 0.1  # seconds; what takes less is repeated
+FAST = 0.1  # seconds; faster functions are repeated
 N_REPEATS = 5
-GRACE = 5.0  # seconds between the limit and the interrupt, and from there to the end
-FORK = multiprocessing.get_context("fork")  # the problem is there already, and nothing need be pickled
+GRACE = 5.0  # seconds from the time limit to SIGINT, and from SIGINT to SIGKILL
+FORK = multiprocessing.get_context("fork")  # the child shares the problem, so nothing is pickled
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[T]):
-    """What the work returned, its seconds, and why it returned nothing if it did not."""
+class Measurement(Generic[T]):
+    """The return value of a function, None if it failed; its seconds; and the reason for a failure."""
 
     value: T | None
     seconds: float
@@ -36,16 +36,16 @@ class Result(Generic[T]):
 
 
 class Stopwatch:
-    """Calls what it is given and adds up the processor time."""
+    """Calls functions and adds up their processor time."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def __call__(self, work: Callable[[], T], /) -> T:
-        """Return what the work returns."""
+    def __call__(self, function: Callable[[], T], /) -> T:
+        """Return the result of the function."""
         start = _processor_seconds()
         try:
-            return work()
+            return function()
         finally:
             self.seconds += _processor_seconds() - start
 
@@ -56,7 +56,7 @@ def _processor_seconds() -> float:
 
 
 def pin(core: int | None = None) -> int | None:
-    """Keep this process and its children on one core, the last one unless said; None where that cannot be done."""
+    """Restrict this process and its children to one core, by default the last; return None if unsupported."""
     if not hasattr(os, "sched_setaffinity"):
         return None
     core = max(os.sched_getaffinity(0)) if core is None else core
@@ -64,19 +64,19 @@ def pin(core: int | None = None) -> int | None:
     return core
 
 
-def measure(work: Callable[[Stopwatch], T], limit: float, memory: float | None = None) -> Result[T]:
-    """Run a piece of work in a child process; if it is fast, some times more there, for the median.
+def measure(work: Callable[[Stopwatch], T], limit: float, memory: float | None = None) -> Measurement[T]:
+    """Run a function in a child process; if it is fast, repeat it there and return the median time.
 
-    The first time in a process pays for the pages that the process touches first, and that is not what is asked.
+    The first call in a process includes page faults, which are not part of the measurement.
 
     Parameters
     ----------
     work : callable
-        Gets a stopwatch, to call with what is to be timed.
+        Gets a stopwatch, which it calls with the function to time.
     limit : float
-        Seconds on the wall that the work promises to keep to.
+        Wall time in seconds within which the function is expected to return.
     memory : float, optional
-        The most bytes of address space; as many as it likes if not given.
+        Limit on the address space in bytes; unlimited by default.
     """
     receiver, sender = FORK.Pipe(duplex=False)
     child = FORK.Process(target=_work, args=(work, memory, sender))
@@ -84,20 +84,20 @@ def measure(work: Callable[[Stopwatch], T], limit: float, memory: float | None =
     sender.close()
     try:
         if not receiver.poll(limit + GRACE) and child.pid is not None:
-            os.kill(child.pid, signal.SIGINT)  # our own engines still tell what they have, and clean up
+            os.kill(child.pid, signal.SIGINT)  # puretree's engines then return their incumbent and clean up
             if not receiver.poll(GRACE):
-                return Result(None, limit, "killed")
-        result: Result[T] = receiver.recv()
-        return result
+                return Measurement(None, limit, "killed")
+        measurement: Measurement[T] = receiver.recv()
+        return measurement
     except EOFError:
-        return Result(None, limit, "crashed")
+        return Measurement(None, limit, "crashed")
     finally:
         child.kill()
         child.join()
         receiver.close()
 
 
-def _again(work: Callable[[Stopwatch], T]) -> float:
+def _time_once(work: Callable[[Stopwatch], T]) -> float:
     stopwatch = Stopwatch()
     work(stopwatch)
     return stopwatch.seconds
@@ -108,12 +108,13 @@ def _work(work: Callable[[Stopwatch], T], memory: float | None, sender: Connecti
         resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     stopwatch = Stopwatch()
     try:
-        result = Result(work(stopwatch), stopwatch.seconds)
+        result = Measurement(work(stopwatch), stopwatch.seconds)
         if result.seconds < FAST:
-            result = Result(result.value, median([result.seconds, *(_again(work) for _ in range(N_REPEATS - 1))]))
+            repeats = [_time_once(work) for _ in range(N_REPEATS - 1)]
+            result = Measurement(result.value, median([result.seconds, *repeats]))
     except MemoryError:
-        result = Result(None, stopwatch.seconds, "memory")
+        result = Measurement(None, stopwatch.seconds, "memory")
     except (Exception, KeyboardInterrupt) as error:
-        result = Result(None, stopwatch.seconds, f"{type(error).__name__}: {error}")
+        result = Measurement(None, stopwatch.seconds, f"{type(error).__name__}: {error}")
     with suppress(BrokenPipeError):
         sender.send(result)

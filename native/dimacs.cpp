@@ -10,7 +10,7 @@ namespace puretree {
 namespace {
 
 constexpr std::size_t kLongestLiteral = 12;  // "-2147483648 "
-constexpr std::size_t kMostDigits = 4000;     // Python reads no number that is much longer
+constexpr std::size_t kMaxDigits = 4000;      // Python's default limit is slightly higher
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -20,7 +20,7 @@ std::string_view without_leading_zeros(std::string_view digits) {
     return first == std::string_view::npos ? std::string_view() : digits.substr(first);
 }
 
-// Compares numbers of any length by their digits.
+// Compares decimal numbers of any length.
 bool at_least(std::string_view digits, std::string_view bound) {
     const auto a = without_leading_zeros(digits), b = without_leading_zeros(bound);
     return a.size() != b.size() ? a.size() > b.size() : a >= b;
@@ -36,7 +36,7 @@ public:
         skip_to_token();
         if (at_ < text_.size() && text_[at_] == 'p') read_header();
         while (skip_to_token(), at_ < text_.size()) {
-            if (format_ == Format::kPlain && text_[at_] == '%') break;  // how the files of SATLIB end
+            if (format_ == Format::kPlain && text_[at_] == '%') break;  // the end of SATLIB files
             read_clause();
         }
         out_.is_cnf = format_ == Format::kPlain;
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    // Goes to the next word that is not part of a comment.
+    // Skips to the next word that is not part of a comment.
     void skip_to_token() {
         while (at_ < text_.size()) {
             if (is_blank(text_[at_])) {
@@ -76,7 +76,7 @@ private:
         return text_.substr(begin, at_ - begin);
     }
 
-    // A word on the same line, or nothing.
+    // The next word on the same line, or an empty one.
     std::string_view word_on_line() {
         while (at_ < text_.size() && is_blank(text_[at_]) && text_[at_] != '\n') ++at_;
         return word();
@@ -90,7 +90,7 @@ private:
         if (kind != "cnf" && kind != "wcnf") throw DimacsError{line, kExpected};
         out_.n_vars = count(word_on_line(), line, kExpected);
         out_.n_clauses = count(word_on_line(), line, kExpected);
-        if (out_.n_vars > std::numeric_limits<std::int32_t>::max()) throw DimacsError{line, kVariables};
+        if (*out_.n_vars > std::numeric_limits<std::int32_t>::max()) throw DimacsError{line, kVariables};
         top_ = word_on_line();
         format_ = kind == "cnf" ? Format::kPlain : top_.empty() ? Format::kAllSoft : Format::kWithTop;
         const bool top_fits = top_.empty() || (kind == "wcnf" && are_digits(top_));
@@ -105,7 +105,7 @@ private:
         if (!are_digits(weight))
             throw DimacsError{begin, format_ == Format::kLetters ? "'h', a weight or a comment" : "a weight"};
         if (format_ == Format::kWithTop && at_least(weight, top_)) return read_literals(out_.hard);
-        if (weight.size() > kMostDigits) throw DimacsError{begin, "a weight of at most 4000 digits"};
+        if (weight.size() > kMaxDigits) throw DimacsError{begin, "a weight of at most 4000 digits"};
         out_.weights.push_back(span(weight));
         read_literals(out_.soft);
     }
@@ -134,7 +134,7 @@ private:
         }
         const bool ends = at_ == text_.size() || is_blank(text_[at_]);
         if (at_ == digits || !ends || (negative && var == 0)) throw DimacsError{begin, "a literal, or the 0 that ends a clause"};
-        if (out_.n_vars >= 0 && var > out_.n_vars) throw DimacsError{begin, "no variable beyond those of the p line"};
+        if (out_.n_vars && var > *out_.n_vars) throw DimacsError{begin, "no variable beyond those of the p line"};
         if (var > out_.max_var) out_.max_var = var;
         return static_cast<std::int32_t>(negative ? -var : var);
     }
@@ -170,7 +170,7 @@ private:
 void format_clauses(std::span<const std::int32_t> literals, std::size_t n_rows, std::size_t width,
                     std::string_view prefix, std::string& out) {
     const std::size_t before = out.size();
-    out.resize(before + n_rows * (prefix.size() + width * kLongestLiteral + 2));  // at most; cut to size below
+    out.resize(before + n_rows * (prefix.size() + width * kLongestLiteral + 2));  // an upper bound, cut below
     char* to = out.data() + before;
     const std::int32_t* from = literals.data();
     for (std::size_t row = 0; row < n_rows; ++row) {

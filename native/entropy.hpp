@@ -1,5 +1,5 @@
-// n log n for every count there can be: growers ask for it at every split, and reading it from one table also makes
-// equal counts give equal entropies to the last bit.
+// A table of n log n for all possible counts, which are needed at every split. Reading them from one table also makes
+// entropies of equal counts equal to the last bit.
 #pragma once
 
 #include <cmath>

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -24,22 +25,22 @@ public:
 
     GrownTree grow(const std::function<bool()>& has_time) {
         GrownTree tree;
-        std::deque<Members> waiting(1);  // the nodes numbered but not yet split
-        for (std::uint32_t i = 0; i < labels_.size(); ++i) waiting.front().push_back(i);
-        for (; !waiting.empty(); waiting.pop_front()) {
-            const bool in_time = has_time();
-            Members& members = waiting.front();
+        std::deque<Members> queue(1);  // the nodes that are numbered but not split yet
+        for (std::uint32_t i = 0; i < labels_.size(); ++i) queue.front().push_back(i);
+        for (; !queue.empty(); queue.pop_front()) {
+            const bool is_in_time = has_time();
+            Members& members = queue.front();
             if (is_pure(members)) {
                 tree.add_leaf(labels_[members.front()]);
                 continue;
             }
-            const std::size_t feature = in_time ? best_feature(members) : separating_feature(members);
+            const std::size_t feature = is_in_time ? best_feature(members) : separating_feature(members);
             tree.add_inner(feature);
             const auto is_no = [&](std::uint32_t i) { return !examples_.bit(i, feature); };
             const auto yes = std::stable_partition(members.begin(), members.end(), is_no);
             Members no_members(members.begin(), yes), yes_members(yes, members.end());
-            waiting.push_back(std::move(no_members));
-            waiting.push_back(std::move(yes_members));
+            queue.push_back(std::move(no_members));
+            queue.push_back(std::move(yes_members));
         }
         return tree;
     }
@@ -49,8 +50,8 @@ private:
         return std::ranges::all_of(members, [&](std::uint32_t i) { return labels_[i] == labels_[members.front()]; });
     }
 
-    // The members' own features, a row of bits each: the work at a node is that of its examples alone. Scanning all
-    // examples at every node took 18 s where this takes 1 (4000 rows, 5 columns of thresholds).
+    // Copies the rows of the members and transposes them, so that the work at a node depends on its examples alone.
+    // Scanning all examples at every node took 18 s instead of 1 (4000 rows, 5 columns of thresholds).
     void gather(const Members& members) {
         const std::size_t n_words = examples_.n_words();
         gathered_.resize(members.size() * n_words);
@@ -61,24 +62,24 @@ private:
         transpose({gathered_.data(), members.size(), examples_.n_bits},
                   {features_.data(), examples_.n_bits, members.size()});
         class_bits_.assign(n_classes_ * words_for(members.size()), 0);
-        present_.clear();
+        classes_present_.clear();
         for (std::size_t i = 0; i < members.size(); ++i) {
             const auto c = static_cast<std::size_t>(labels_[members[i]]);
             class_bits_[c * words_for(members.size()) + i / kWordBits] |= Word{1} << (i % kWordBits);
-            if (std::ranges::find(present_, c) == present_.end()) present_.push_back(c);
+            if (std::ranges::find(classes_present_, c) == classes_present_.end()) classes_present_.push_back(c);
         }
     }
 
-    // The weighted entropy of both sides, up to what is the same for every feature; lower is better.
+    // The weighted entropy of both sides, up to a constant that is equal for all features; lower is better.
     double impurity(std::span<const Word> feature, std::size_t n_members) const {
         double no_sum = 0, yes_sum = 0;
         std::size_t n_yes = 0;
-        for (const std::size_t c : present_) {
+        for (const std::size_t c : classes_present_) {
             std::size_t yes = 0, all = 0;
             for (std::size_t w = 0; w < feature.size(); ++w) {
-                const Word of_class = class_bits_[c * feature.size() + w];
-                yes += static_cast<std::size_t>(std::popcount(of_class & feature[w]));
-                all += static_cast<std::size_t>(std::popcount(of_class));
+                const Word members = class_bits_[c * feature.size() + w];
+                yes += static_cast<std::size_t>(std::popcount(members & feature[w]));
+                all += static_cast<std::size_t>(std::popcount(members));
             }
             no_sum += n_log_n_[all - yes];
             yes_sum += n_log_n_[yes];
@@ -91,7 +92,7 @@ private:
     std::size_t best_feature(const Members& members) {
         gather(members);
         const BitRows<const Word> features{features_.data(), examples_.n_bits, members.size()};
-        std::size_t best = features.n_rows;
+        std::optional<std::size_t> best;
         double best_impurity = HUGE_VAL;
         for (std::size_t f = 0; f < features.n_rows; ++f) {
             const double value = impurity(features.row(f), members.size());
@@ -100,8 +101,8 @@ private:
                 best_impurity = value;
             }
         }
-        if (best == features.n_rows) throw std::invalid_argument("contradictory examples: no pure tree exists");
-        return best;
+        if (!best) throw std::invalid_argument("contradictory examples: no pure tree exists");
+        return *best;
     }
 
     // The first feature in which the first member and one of another class differ.
@@ -122,11 +123,11 @@ private:
     std::size_t n_classes_;
     std::vector<double> n_log_n_;
 
-    // Of the node being split.
+    // Scratch for the node being split.
     std::vector<Word> gathered_;
     std::vector<Word> features_;
     std::vector<Word> class_bits_;
-    std::vector<std::size_t> present_;
+    std::vector<std::size_t> classes_present_;
 };
 
 }  // namespace

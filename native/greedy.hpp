@@ -1,5 +1,5 @@
-// A pure tree at once: split by the feature of highest information gain until every leaf holds one class
-// (Quinlan, Induction of Decision Trees, 1986). Runs first of all, because every exact method wants an upper bound.
+// Grows a pure tree greedily: splits by the feature of highest information gain until every leaf has one class
+// (Quinlan, Induction of Decision Trees, 1986). Runs first, because every exact method needs an upper bound.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace puretree {
 
 // Precondition: no two examples of different label agree in all features.
-// Ties go to the feature given first, so the tree depends on the input alone.
-// `has_time` is asked once a node and may throw to give up. From where it says no, the first feature that separates two
-// classes is as good as the best: a pure tree comes out all the same, and soon.
+// Ties are broken in favour of the first feature, so the tree depends on the input alone.
+// `has_time` is called once per node and may throw. Once it returns false, nodes are split by the first feature that
+// separates two classes instead of the best one, so a pure tree is finished soon.
 GrownTree grow_greedily(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes,
                         const std::function<bool()>& has_time);
 

@@ -6,7 +6,7 @@
 namespace puretree {
 namespace {
 
-// Rows are compared as if the first bit were 0: that folds a row and its complement together.
+// Compares rows as if their first bit were 0, so that a row equals its complement.
 class FoldedRows {
 public:
     FoldedRows(const BitRows<const Word>& rows, bool fold) : rows_(rows), fold_(fold) {}
@@ -14,9 +14,9 @@ public:
     bool is_folded(std::size_t i) const { return fold_ && rows_.n_bits > 0 && rows_.bit(i, 0); }
 
     Word word(std::size_t i, std::size_t w) const {
-        const Word given = rows_.row(i)[w];
-        if (!is_folded(i)) return given;
-        return w + 1 == rows_.n_words() ? ~given & tail_mask(rows_.n_bits) : ~given;
+        const Word word = rows_.row(i)[w];
+        if (!is_folded(i)) return word;
+        return w + 1 == rows_.n_words() ? ~word & tail_mask(rows_.n_bits) : ~word;
     }
 
     std::size_t hash(std::size_t i) const {

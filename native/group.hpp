@@ -1,5 +1,5 @@
-// Which rows of a bit matrix are the same? Merging equal examples and equal (or complementary) features is what keeps
-// the problem small; both are this one question, asked of the matrix or of its transpose.
+// Groups equal rows of a bit matrix. Merging equal examples and equal (or complementary) features keeps the problem
+// small; both are this operation, on the matrix or on its transpose.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Grouping {
     std::vector<std::uint8_t> flipped;  // the row is the complement of its group's first row
 };
 
-// With `fold_complements`, a row and its complement share a group.
+// With `fold_complements`, a row and its complement are in the same group.
 Grouping group_rows(const BitRows<const Word>& rows, bool fold_complements);
 
 }  // namespace puretree

@@ -5,6 +5,7 @@
 #include <bit>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <ranges>
 #include <stdexcept>
 #include <utility>
@@ -15,10 +16,10 @@
 namespace puretree {
 namespace {
 
-constexpr std::size_t kNoTest = SIZE_MAX;
-constexpr double kRounding = 1e-9;  // gains closer than this are a tie
+constexpr double kTolerance = 1e-9;  // gains closer than this are a tie
 
-// For every feature the yes examples of each class, then, as of a feature that is always yes, all of each class.
+// For every feature, the number of yes examples of each class; then the number of all examples of each class, as for a
+// feature that is always yes.
 using Counts = std::vector<std::uint32_t>;
 
 template <class T>
@@ -28,7 +29,7 @@ T pop(std::vector<T>& stack) {
     return top;
 }
 
-// Counts examples and finds the best test by what was counted.
+// Counts examples by feature and class, and finds the best test by these counts.
 class Counter {
 public:
     Counter(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes)
@@ -38,14 +39,14 @@ public:
         for (const Word word : std::span(examples.data, examples.n_rows * examples.n_words())) {
             n_ones += static_cast<std::size_t>(std::popcount(word));
         }
-        few_ = std::max<std::size_t>(32, nothing().size() * examples.n_rows / n_ones);
+        max_uncounted_ = std::max<std::size_t>(32, zero_counts().size() * examples.n_rows / n_ones);
     }
 
-    // Whether counts of so many examples are worth their memory: those of fewer are made anew as fast as they are read.
-    // So the nodes of one level never keep more counts than the examples have ones.
-    bool pays(std::uint32_t n_examples) const { return n_examples > few_; }
+    // Whether the counts of a node are worth their memory: those of few examples are recomputed as fast as they are
+    // read. So the nodes of one level never store more counts than the examples have ones.
+    bool stores_counts(std::uint32_t n_examples) const { return n_examples > max_uncounted_; }
 
-    Counts nothing() const { return Counts((examples_.n_bits + 1) * n_classes_); }
+    Counts zero_counts() const { return Counts((examples_.n_bits + 1) * n_classes_); }
 
     void add(std::uint32_t example, Counts& counts) const {
         std::uint32_t* of_class = counts.data() + labels_[example];
@@ -64,43 +65,44 @@ public:
         return sum;
     }
 
-    // The test of highest information gain among those that separate the examples; ties keep `current`, then the lowest.
-    std::size_t best_test(const Counts& counts, std::size_t current) {
-        look_at(counts);
-        std::size_t best = kNoTest;
-        double best_gain = -1;
-        const auto challenge = [&](std::size_t feature) {
+    // The test of highest information gain among those that separate the examples; ties are broken in favour of
+    // `current`, then of the first feature.
+    std::size_t best_test(const Counts& counts, std::optional<std::size_t> current) {
+        load(counts);
+        std::size_t best = 0;
+        double best_gain = -1;  // no test separates the examples
+        const auto compare = [&](std::size_t feature) {
             const double gain = information_gain(counts.data() + feature * n_classes_);
-            if (gain > best_gain + kRounding) {
+            if (gain > best_gain + kTolerance) {
                 best = feature;
                 best_gain = gain;
             }
         };
-        if (current != kNoTest) challenge(current);
-        for (std::size_t f = 0; f < examples_.n_bits; ++f) challenge(f);
-        if (best == kNoTest) throw std::invalid_argument("contradictory examples: no pure tree exists");
+        if (current) compare(*current);
+        for (std::size_t f = 0; f < examples_.n_bits; ++f) compare(f);
+        if (best_gain < 0) throw std::invalid_argument("contradictory examples: no pure tree exists");
         return best;
     }
 
 private:
-    void look_at(const Counts& counts) {
+    void load(const Counts& counts) {
         all_ = counts.data() + examples_.n_bits * n_classes_;
         n_all_ = n_yes(counts, examples_.n_bits);
-        present_.clear();
+        classes_present_.clear();
         class_sum_ = 0;
         for (std::size_t c = 0; c < n_classes_; ++c) {
             if (all_[c] == 0) continue;
-            present_.push_back(c);
+            classes_present_.push_back(c);
             class_sum_ += n_log_n_[all_[c]];
         }
     }
 
-    // Negative for a test that does not separate the examples; zero for one that does but tells nothing of the class:
-    // xor begins with such a test.
+    // Negative for a test that does not separate the examples; zero for one that separates them without information on
+    // the class, such as the first test of xor.
     double information_gain(const std::uint32_t* yes) const {
         double sums = 0;
         std::size_t n_yes = 0;
-        for (const std::size_t c : present_) {
+        for (const std::size_t c : classes_present_) {
             n_yes += yes[c];
             sums += n_log_n_[yes[c]] + n_log_n_[all_[c] - yes[c]];
         }
@@ -113,42 +115,42 @@ private:
     std::span<const std::int32_t> labels_;
     std::size_t n_classes_;
     std::vector<double> n_log_n_;
-    std::size_t few_;
+    std::size_t max_uncounted_;
 
-    // Of the node being judged.
+    // Of the counts loaded last.
     const std::uint32_t* all_ = nullptr;
     std::size_t n_all_ = 0;
-    std::vector<std::size_t> present_;
+    std::vector<std::size_t> classes_present_;
     double class_sum_ = 0;
 };
 
 using NodeId = std::uint32_t;
-constexpr NodeId kNobody = UINT32_MAX;  // an empty subtree
-using Halves = std::array<NodeId, 2>;  // the no side and the yes side
+constexpr NodeId kEmptySubtree = UINT32_MAX;
+using Sides = std::array<NodeId, 2>;  // no and yes
 
 struct Node {
-    std::size_t test = kNoTest;          // of an inner node
-    Halves child{kNobody, kNobody};      // of an inner node
+    std::optional<std::size_t> test;            // of an inner node
+    Sides child{kEmptySubtree, kEmptySubtree};  // of an inner node
     std::uint32_t n_examples = 0;
-    bool is_stale = false;               // an inner node of other examples than it was, a leaf of two classes
-    Counts counts;                       // of an inner node with more than a few examples
-    std::vector<std::uint32_t> members;  // of a leaf
+    bool is_stale = false;                      // an inner node with new examples, or a leaf of two classes
+    Counts counts;                              // of an inner node, if they are stored
+    std::vector<std::uint32_t> members;         // of a leaf
 
-    bool is_leaf() const { return test == kNoTest; }
+    bool is_leaf() const { return !test; }
 };
 
-// Between two examples: leaves are pure, inner nodes are not and have both children, no node is stale.
-// A tree can be as deep as it has examples, so nothing here recurses.
+// Invariant between two examples: leaves are pure, inner nodes are not and have both children, no node is stale.
+// A tree can be as deep as it has examples, so no function recurses.
 class Inducer {
 public:
     Inducer(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes,
-            const std::function<bool()>& may_go_on)
-        : examples_(examples), labels_(labels), counter_(examples, labels, n_classes), may_go_on_(may_go_on),
+            const std::function<bool()>& has_time)
+        : examples_(examples), labels_(labels), counter_(examples, labels, n_classes), has_time_(has_time),
           root_(create()) {}
 
     bool induce(std::span<const std::int64_t> order) {
         return std::ranges::all_of(order, [&](std::int64_t example) {
-            if (!may_go_on_()) return false;
+            if (!has_time_()) return false;
             pass_down(static_cast<std::uint32_t>(example));
             return revise();
         });
@@ -156,14 +158,14 @@ public:
 
     GrownTree tree() const {
         GrownTree grown;
-        std::deque<NodeId> waiting{root_};
-        for (; !waiting.empty(); waiting.pop_front()) {
-            const Node& node = nodes_[waiting.front()];
+        std::deque<NodeId> queue{root_};
+        for (; !queue.empty(); queue.pop_front()) {
+            const Node& node = nodes_[queue.front()];
             if (node.is_leaf()) {
                 grown.add_leaf(label(node));
             } else {
-                grown.add_inner(node.test);
-                waiting.insert(waiting.end(), node.child.begin(), node.child.end());
+                grown.add_inner(*node.test);
+                queue.insert(queue.end(), node.child.begin(), node.child.end());
             }
         }
         return grown;
@@ -172,7 +174,7 @@ public:
 private:
     void pass_down(std::uint32_t example) {
         NodeId id = root_;
-        for (; !nodes_[id].is_leaf(); id = nodes_[id].child[examples_.bit(example, nodes_[id].test)]) {
+        for (; !nodes_[id].is_leaf(); id = nodes_[id].child[examples_.bit(example, *nodes_[id].test)]) {
             ++nodes_[id].n_examples;
             nodes_[id].is_stale = true;
             if (!nodes_[id].counts.empty()) counter_.add(example, nodes_[id].counts);
@@ -183,13 +185,13 @@ private:
         leaf.is_stale = labels_[example] != label(leaf);
     }
 
-    // Gives every stale node its best test, parents first: what happens below a node does not change its counts.
+    // Gives every stale node its best test, parents first: changes below a node do not affect its counts.
     bool revise() {
-        std::vector<NodeId> waiting{root_};
-        while (!waiting.empty()) {
-            const NodeId id = pop(waiting);
+        std::vector<NodeId> stack{root_};
+        while (!stack.empty()) {
+            const NodeId id = pop(stack);
             if (!nodes_[id].is_stale) continue;
-            if (!may_go_on_()) return false;
+            if (!has_time_()) return false;
             nodes_[id].is_stale = false;
             const std::size_t best = best_test(id);
             if (nodes_[id].is_leaf()) {
@@ -197,7 +199,7 @@ private:
             } else if (best != nodes_[id].test) {
                 pull_up(id, best);
             }
-            waiting.insert(waiting.end(), nodes_[id].child.begin(), nodes_[id].child.end());
+            stack.insert(stack.end(), nodes_[id].child.begin(), nodes_[id].child.end());
         }
         return true;
     }
@@ -207,21 +209,21 @@ private:
         if (!node.counts.empty()) return counter_.best_test(node.counts, node.test);
         Counts counts = count({id});
         const std::size_t best = counter_.best_test(counts, node.test);
-        if (counter_.pays(node.n_examples)) node.counts = std::move(counts);
+        if (counter_.stores_counts(node.n_examples)) node.counts = std::move(counts);
         return best;
     }
 
-    // The counts of some subtrees together; descends no further than to counts that were kept.
-    Counts count(std::vector<NodeId> waiting) const {
-        Counts sum = counter_.nothing();
-        while (!waiting.empty()) {
-            const Node& node = nodes_[pop(waiting)];
+    // The sum of the counts of some subtrees; descends only to nodes without stored counts.
+    Counts count(std::vector<NodeId> stack) const {
+        Counts sum = counter_.zero_counts();
+        while (!stack.empty()) {
+            const Node& node = nodes_[pop(stack)];
             if (!node.counts.empty()) {
                 std::ranges::transform(sum, node.counts, sum.begin(), std::plus{});
             } else if (node.is_leaf()) {
                 for (const std::uint32_t example : node.members) counter_.add(example, sum);
             } else {
-                waiting.insert(waiting.end(), node.child.begin(), node.child.end());
+                stack.insert(stack.end(), node.child.begin(), node.child.end());
             }
         }
         return sum;
@@ -238,51 +240,51 @@ private:
 
     void pull_up(NodeId id, std::size_t test) {
         Node& node = nodes_[id];
-        const Halves no = divide(node.child[0], test), yes = divide(node.child[1], test);
-        node.child = transpose(node.test, no, yes);
+        const Sides no = divide(node.child[0], test), yes = divide(node.child[1], test);
+        node.child = transpose(*node.test, no, yes);
         node.test = test;
     }
 
-    // Pulls a test up to the top of a subtree and takes the two sides for it. What the sides inherit of the subtree
-    // is what saves the work of growing them anew.
-    Halves divide(NodeId top, std::size_t test) {
-        std::vector<NodeId> met, waiting{top};
-        while (!waiting.empty()) {
-            met.push_back(pop(waiting));
-            const Node& node = nodes_[met.back()];
-            if (goes_through(node, test)) waiting.insert(waiting.end(), node.child.rbegin(), node.child.rend());
+    // Pulls a test up to the top of a subtree and returns its two sides. They reuse the nodes of the subtree, which
+    // saves the work of growing them again.
+    Sides divide(NodeId top, std::size_t test) {
+        std::vector<NodeId> visited, stack{top};
+        while (!stack.empty()) {
+            visited.push_back(pop(stack));
+            const Node& node = nodes_[visited.back()];
+            if (is_divided_by(node, test)) stack.insert(stack.end(), node.child.rbegin(), node.child.rend());
         }
-        std::vector<Halves> divided;  // subtrees wait here for their parent
-        for (const NodeId id : std::views::reverse(met)) {
+        std::vector<Sides> sides;  // a stack: those of the subtrees below
+        for (const NodeId id : std::views::reverse(visited)) {
             const Node& node = nodes_[id];
             if (node.is_leaf()) {
-                divided.push_back(divide_leaf(id, test));
+                sides.push_back(divide_leaf(id, test));
             } else if (node.test == test) {
-                divided.push_back(node.child);
+                sides.push_back(node.child);
                 release(id);
-            } else if (!goes_through(node, test)) {
-                divided.push_back(all_on_one_side(id, counter_.n_yes(node.counts, test) != 0));
+            } else if (!is_divided_by(node, test)) {
+                sides.push_back(all_on_one_side(id, counter_.n_yes(node.counts, test) != 0));
             } else {
-                const Halves no = pop(divided), yes = pop(divided);
-                divided.push_back(divide_inner(id, no, yes));
+                const Sides no = pop(sides), yes = pop(sides);
+                sides.push_back(divide_inner(id, no, yes));
             }
         }
-        return divided.front();
+        return sides.front();
     }
 
-    // Whether a test that comes from above tears the node apart, as far as its counts tell.
-    bool goes_through(const Node& node, std::size_t test) const {
+    // Whether a test may divide the examples of an inner node, according to its counts.
+    bool is_divided_by(const Node& node, std::size_t test) const {
         if (node.is_leaf() || node.test == test) return false;
         if (node.counts.empty()) return true;
         const std::uint32_t n_yes = counter_.n_yes(node.counts, test);
         return n_yes != 0 && n_yes != node.n_examples;
     }
 
-    static Halves all_on_one_side(NodeId id, bool is_yes) {
-        return is_yes ? Halves{kNobody, id} : Halves{id, kNobody};
+    static Sides all_on_one_side(NodeId id, bool is_yes) {
+        return is_yes ? Sides{kEmptySubtree, id} : Sides{id, kEmptySubtree};
     }
 
-    Halves divide_leaf(NodeId id, std::size_t test) {
+    Sides divide_leaf(NodeId id, std::size_t test) {
         auto& members = nodes_[id].members;
         const auto is_no = [&](std::uint32_t i) { return !examples_.bit(i, test); };
         const auto middle = std::partition(members.begin(), members.end(), is_no);
@@ -300,28 +302,28 @@ private:
         return {id, yes};
     }
 
-    Halves divide_inner(NodeId id, Halves no, Halves yes) {
+    Sides divide_inner(NodeId id, Sides no, Sides yes) {
         for (const bool side : {false, true}) {
-            if (no[!side] == kNobody && yes[!side] == kNobody) return all_on_one_side(id, side);
+            if (no[!side] == kEmptySubtree && yes[!side] == kEmptySubtree) return all_on_one_side(id, side);
         }
-        const std::size_t test = nodes_[id].test;
+        const std::size_t test = *nodes_[id].test;
         release(id);
         return transpose(test, no, yes);
     }
 
-    // Swaps two levels: the upper test goes below, once on either side of the lower one.
-    Halves transpose(std::size_t upper, Halves no, Halves yes) {
+    // Swaps two levels: the upper test moves below, once on each side of the lower one.
+    Sides transpose(std::size_t upper, Sides no, Sides yes) {
         return {join(upper, no[0], yes[0]), join(upper, no[1], yes[1])};
     }
 
-    // An inner node, unless a side is empty or both are leaves of one class.
+    // Makes an inner node, unless a side is empty or both are leaves of the same class.
     NodeId join(std::size_t test, NodeId no, NodeId yes) {
-        if (no == kNobody) return yes;
-        if (yes == kNobody) return no;
+        if (no == kEmptySubtree) return yes;
+        if (yes == kEmptySubtree) return no;
         const std::uint32_t n_examples = nodes_[no].n_examples + nodes_[yes].n_examples;
         if (is_pure_leaf(no) && is_pure_leaf(yes) && label(nodes_[no]) == label(nodes_[yes])) {
-            const auto& more = nodes_[yes].members;
-            nodes_[no].members.insert(nodes_[no].members.end(), more.begin(), more.end());
+            const auto& members = nodes_[yes].members;
+            nodes_[no].members.insert(nodes_[no].members.end(), members.begin(), members.end());
             nodes_[no].n_examples = n_examples;
             release(yes);
             return no;
@@ -332,7 +334,7 @@ private:
         node.child = {no, yes};
         node.n_examples = n_examples;
         node.is_stale = true;
-        if (counter_.pays(n_examples)) node.counts = count({no, yes});
+        if (counter_.stores_counts(n_examples)) node.counts = count({no, yes});
         return id;
     }
 
@@ -340,22 +342,22 @@ private:
     std::int32_t label(const Node& leaf) const { return labels_[leaf.members.front()]; }
 
     NodeId create() {
-        if (!released_.empty()) return pop(released_);
+        if (!free_.empty()) return pop(free_);
         nodes_.emplace_back();
         return static_cast<NodeId>(nodes_.size() - 1);
     }
 
     void release(NodeId id) {
         nodes_[id] = Node{};
-        released_.push_back(id);
+        free_.push_back(id);
     }
 
     const BitRows<const Word>& examples_;
     std::span<const std::int32_t> labels_;
     Counter counter_;
-    const std::function<bool()>& may_go_on_;
-    std::deque<Node> nodes_;  // a deque, since nodes are held by reference while others are made
-    std::vector<NodeId> released_;
+    const std::function<bool()>& has_time_;
+    std::deque<Node> nodes_;  // a deque keeps references valid while nodes are created
+    std::vector<NodeId> free_;
     NodeId root_;
 };
 
@@ -363,8 +365,8 @@ private:
 
 std::optional<GrownTree> induce_incrementally(const BitRows<const Word>& examples, std::span<const std::int32_t> labels,
                                               int n_classes, std::span<const std::int64_t> order,
-                                              const std::function<bool()>& may_go_on) {
-    Inducer inducer(examples, labels, n_classes, may_go_on);
+                                              const std::function<bool()>& has_time) {
+    Inducer inducer(examples, labels, n_classes, has_time);
     if (!inducer.induce(order)) return std::nullopt;
     return inducer.tree();
 }

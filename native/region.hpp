@@ -1,8 +1,7 @@
-// A yes/no question about one raw column: is the value in this part of the real line?
+// A predicate on one raw column: is the value in this part of the real line?
 //
-// Numbers stand for themselves, categories for their place in the list of levels, a missing value is NaN.
-// So one question serves "petal width <= 0.8", "colour in {red, blue}" and every bit of a binned column, and one
-// kernel turns any of them into bits.
+// A category is represented by its index in the list of levels, a missing value by NaN. So one kind of predicate covers
+// "petal width <= 0.8", "colour in {red, blue}" and every bit of a binned column, and one kernel evaluates all of them.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +14,8 @@
 
 namespace puretree {
 
-// The part of the line that begins outside (or inside) at minus infinity and changes sides at each edge;
-// an edge belongs to what is right of it. Edges ascend.
+// A part of the real line: outside (or inside) at minus infinity, with a change at each edge. An edge belongs to the
+// part right of it. Edges ascend.
 struct Region {
     std::span<const double> edges;
     bool starts_inside;
@@ -29,7 +28,7 @@ struct Region {
     }
 
 private:
-    // Up to a cache line or so of edges, comparing with all of them beats the branches of a binary search.
+    // Up to a few cache lines of edges, comparing with all of them is faster than the branches of a binary search.
     static constexpr std::size_t kLinearEdges = 16;
 
     std::size_t edges_at_or_below(double x) const {
@@ -41,9 +40,9 @@ private:
     }
 };
 
-// Many questions in flat arrays, as they come from Python: question i asks column[i] about the region whose edges are
+// Predicates in flat arrays, as passed from Python: predicate i is on column[i], and its region has the edges
 // edges[edge_start[i] .. edge_start[i + 1]).
-struct Questions {
+struct Predicates {
     std::vector<std::int32_t> column;
     std::vector<std::int64_t> edge_start;
     std::vector<double> edges;
@@ -59,7 +58,7 @@ struct Questions {
     }
 };
 
-// Writes one bit per value; `out` holds words_for(values.size()) words.
+// Writes one bit per value; `out` has words_for(values.size()) words.
 void fill_membership(const Region& region, std::span<const double> values, std::span<Word> out);
 
 }  // namespace puretree

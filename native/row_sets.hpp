@@ -1,4 +1,4 @@
-// Sets of rows that are met again and again: each is held once and known by a number, so that two are compared at once.
+// Interned sets of rows: each distinct set is stored once under a number, so that sets are compared by number.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 namespace puretree {
 
 using Id = std::uint32_t;
-inline constexpr Id kNone = std::numeric_limits<Id>::max();
-inline constexpr Id kNoRows = 0;  // the number of the empty set
+inline constexpr Id kNoId = std::numeric_limits<Id>::max();
+inline constexpr Id kEmptySet = 0;  // the number of the empty set
 
-// What a vector takes, and may take for a moment when it next grows.
+// The bytes of a vector, including those of a reallocation that is due soon.
 template <class T>
 std::size_t bytes_of(const std::vector<T>& values) {
     constexpr std::size_t kSoon = 4096;
@@ -30,18 +30,18 @@ constexpr std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
     return x ^ (x >> 31);
 }
 
-// Numbers by hash: the caller says what equality means. Open addressing, at most half full.
+// A hash table of numbers with open addressing, at most half full. The caller defines hashes and equality.
 class Numbering {
 public:
     template <class IsSame, class HashOf>
     Id find_or_add(std::uint64_t hash, Id next, IsSame is_same, HashOf hash_of) {
         if (2 * (used_ + 1) > slots_.size()) grow(hash_of);
-        for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
-            if (slots_[at] == kNone) {
+        for (std::size_t slot = hash & mask();; slot = (slot + 1) & mask()) {
+            if (slots_[slot] == kNoId) {
                 ++used_;
-                return slots_[at] = next;
+                return slots_[slot] = next;
             }
-            if (is_same(slots_[at])) return slots_[at];
+            if (is_same(slots_[slot])) return slots_[slot];
         }
     }
 
@@ -56,21 +56,21 @@ private:
 
     template <class HashOf>
     void grow(HashOf hash_of) {
-        std::vector<Id> old(2 * slots_.size(), kNone);
+        std::vector<Id> old(2 * slots_.size(), kNoId);
         old.swap(slots_);
         for (Id id : old) {
-            if (id == kNone) continue;
-            std::size_t at = hash_of(id) & mask();
-            while (slots_[at] != kNone) at = (at + 1) & mask();
-            slots_[at] = id;
+            if (id == kNoId) continue;
+            std::size_t slot = hash_of(id) & mask();
+            while (slots_[slot] != kNoId) slot = (slot + 1) & mask();
+            slots_[slot] = id;
         }
     }
 
-    std::vector<Id> slots_ = std::vector<Id>(1024, kNone);
+    std::vector<Id> slots_ = std::vector<Id>(1024, kNoId);
     std::size_t used_ = 0;
 };
 
-// Sets of rows, each held once; the empty set has number 0.
+// Distinct sets of rows; the empty set has number 0.
 class RowSets {
 public:
     explicit RowSets(std::size_t n_rows) : n_words_(words_for(n_rows)) {
@@ -78,27 +78,25 @@ public:
         add(empty);
     }
 
-    Id add(std::span<const Word> rows) {
+    Id add(SetView rows) {
         const std::uint64_t hash = hash_of(rows);
         const Id next = static_cast<Id>(hashes_.size());
-        const Id found = numbers_.find_or_add(
+        const Id id_of_rows = numbers_.find_or_add(
             hash, next, [&](Id id) { return hashes_[id] == hash && std::ranges::equal((*this)[id], rows); },
             [&](Id id) { return hashes_[id]; });
-        if (found == next) {
+        if (id_of_rows == next) {
             hashes_.push_back(hash);
             words_.insert(words_.end(), rows.begin(), rows.end());
         }
-        return found;
+        return id_of_rows;
     }
 
-    std::span<const Word> operator[](Id id) const { return {words_.data() + id * n_words_, n_words_}; }
+    SetView operator[](Id id) const { return {words_.data() + id * n_words_, n_words_}; }
 
-    std::size_t bytes() const {
-        return bytes_of(words_) + bytes_of(hashes_) + numbers_.bytes();
-    }
+    std::size_t bytes() const { return bytes_of(words_) + bytes_of(hashes_) + numbers_.bytes(); }
 
 private:
-    static std::uint64_t hash_of(std::span<const Word> rows) {
+    static std::uint64_t hash_of(SetView rows) {
         std::uint64_t hash = 0;
         for (Word word : rows) hash = mix(hash + word + 0x9e3779b97f4a7c15);
         return hash;

@@ -8,7 +8,7 @@ namespace {
 
 using Block = std::array<Word, kWordBits>;
 
-// Swaps ever smaller off-diagonal quarters in place (Warren, Hacker's Delight, 7-3, for low bit first).
+// Recursively swaps the off-diagonal quarters in place (Warren, Hacker's Delight, 7-3, for low bit first).
 void transpose_block(Block& block) {
     Word mask = 0x00000000FFFFFFFFull;
     for (std::size_t half = 32; half != 0; half >>= 1, mask ^= mask << half) {

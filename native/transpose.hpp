@@ -1,5 +1,6 @@
-// Examples by features <-> features by examples. Binarisers write a feature at a time, merging and walking trees want
-// an example at a time; turning 64 x 64 blocks costs six passes of shifts instead of 4096 bit moves.
+// Transposes bit matrices: examples by features <-> features by examples. Binarisers write one feature at a time;
+// merging examples and walking trees read one example at a time. Transposing a block of 64 x 64 bits takes six passes
+// of shifts instead of 4096 moves of single bits.
 #pragma once
 
 #include "bits.hpp"

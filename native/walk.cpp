@@ -7,7 +7,7 @@
 namespace puretree {
 namespace {
 
-// Walks the examples in lanes until none moves any more. `step(node, example)` must return a leaf itself.
+// Walks examples in parallel lanes until none moves. `step(node, example)` must return `node` at a leaf.
 template <class Step>
 void walk_all(std::span<std::int32_t> out, Step step) {
     constexpr std::size_t kLanes = 8;
@@ -27,8 +27,8 @@ void walk_all(std::span<std::int32_t> out, Step step) {
     }
 }
 
-// All a step needs, side by side, for trees whose regions all have a single edge. At a leaf the edge is NaN, which
-// nothing is below or above.
+// A node of a tree whose regions all have a single edge, with everything that a step reads. At a leaf the edge is NaN:
+// no value is below or above it.
 template <class T>
 struct Cut {
     const T* values;
@@ -47,18 +47,18 @@ struct Cut {
 };
 
 template <class T>
-std::vector<Cut<T>> make_cuts(const Walk& tree, const Questions& questions, const std::vector<Column<T>>& columns) {
-    static constexpr T kNothing = 0;
+std::vector<Cut<T>> make_cuts(const TreeView& tree, const Predicates& predicates, const std::vector<Column<T>>& columns) {
+    static constexpr T kDummy = 0;
     std::vector<Cut<T>> cuts;
     for (std::size_t node = 0; node < tree.left.size(); ++node) {
         if (tree.left[node] < 0) {
             constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-            cuts.push_back({&kNothing, 0, kNaN, static_cast<std::int32_t>(node), 0, 0});
+            cuts.push_back({&kDummy, 0, kNaN, static_cast<std::int32_t>(node), 0, 0});
             continue;
         }
         const auto test = static_cast<std::size_t>(tree.test[node]);
-        const Region region = questions.region(test);
-        const Column<T>& source = columns[static_cast<std::size_t>(questions.column[test])];
+        const Region region = predicates.region(test);
+        const Column<T>& source = columns[static_cast<std::size_t>(predicates.column[test])];
         cuts.push_back({source.values, source.stride, region.edges[0], tree.left[node], region.starts_inside,
                         region.holds_missing});
     }
@@ -67,7 +67,7 @@ std::vector<Cut<T>> make_cuts(const Walk& tree, const Questions& questions, cons
 
 }  // namespace
 
-void leaves_of_bits(const Walk& tree, const BitRows<const Word>& examples, std::span<std::int32_t> out) {
+void leaves_of_bits(const TreeView& tree, const BitRows<const Word>& examples, std::span<std::int32_t> out) {
     walk_all(out, [&](std::int32_t at, std::size_t example) {
         const auto node = static_cast<std::size_t>(at);
         if (tree.left[node] < 0) return at;
@@ -76,12 +76,12 @@ void leaves_of_bits(const Walk& tree, const BitRows<const Word>& examples, std::
 }
 
 template <class T>
-void leaves_of_columns(const Walk& tree, const Questions& questions, const std::vector<Column<T>>& columns,
+void leaves_of_columns(const TreeView& tree, const Predicates& predicates, const std::vector<Column<T>>& columns,
                        std::span<std::int32_t> out) {
     bool all_cuts = true;
-    for (std::size_t i = 0; i < questions.size(); ++i) all_cuts &= questions.region(i).edges.size() == 1;
+    for (std::size_t i = 0; i < predicates.size(); ++i) all_cuts &= predicates.region(i).edges.size() == 1;
     if (all_cuts) {
-        const auto cuts = make_cuts(tree, questions, columns);
+        const auto cuts = make_cuts(tree, predicates, columns);
         walk_all(out, [&](std::int32_t at, std::size_t row) { return cuts[static_cast<std::size_t>(at)].step(row); });
         return;
     }
@@ -89,15 +89,15 @@ void leaves_of_columns(const Walk& tree, const Questions& questions, const std::
         const auto node = static_cast<std::size_t>(at);
         if (tree.left[node] < 0) return at;
         const auto test = static_cast<std::size_t>(tree.test[node]);
-        const Column<T>& source = columns[static_cast<std::size_t>(questions.column[test])];
+        const Column<T>& source = columns[static_cast<std::size_t>(predicates.column[test])];
         const double x = source.values[static_cast<std::ptrdiff_t>(row) * source.stride];
-        return tree.left[node] + questions.region(test).contains(x);
+        return tree.left[node] + predicates.region(test).contains(x);
     });
 }
 
-template void leaves_of_columns(const Walk&, const Questions&, const std::vector<Column<float>>&,
+template void leaves_of_columns(const TreeView&, const Predicates&, const std::vector<Column<float>>&,
                                 std::span<std::int32_t>);
-template void leaves_of_columns(const Walk&, const Questions&, const std::vector<Column<double>>&,
+template void leaves_of_columns(const TreeView&, const Predicates&, const std::vector<Column<double>>&,
                                 std::span<std::int32_t>);
 
 }  // namespace puretree

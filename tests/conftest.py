@@ -14,7 +14,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 @pytest.fixture(scope="session")
 def paper_folder() -> Path:
-    """Give the folder of the paper's data sets, or skip the test."""
+    """Return the folder of the paper's data sets, or skip the test."""
     folder = os.environ.get("PURETREE_DATA")
     if not folder:
         pytest.skip("needs the paper's data sets: set PURETREE_DATA")
@@ -23,13 +23,13 @@ def paper_folder() -> Path:
 
 @pytest.fixture
 def puretree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Puretree:
-    """Run a command in this process."""
+    """Return a function that runs a command in this process."""
     return in_this_process(capsys, monkeypatch)
 
 
 @pytest.fixture
 def loans(tmp_path: Path) -> Path:
-    """Write a small table with strings, codes, gaps and a name that looks like markup."""
+    """Write a small table with strings, codes, missing values and a name that looks like markup."""
     path = tmp_path / "loans.csv"
     path.write_text(LOANS, encoding="utf-8")
     return path

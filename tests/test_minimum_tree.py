@@ -184,7 +184,7 @@ def test_progress_is_reported() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"engine": "magic"}, "engine='magic' is not known; use one of auto, search, maxsat, mindt"),
+        ({"engine": "magic"}, "engine='magic' is unknown; use one of auto, search, maxsat, mindt"),
         ({"engine": MaxSat}, r"engine=MaxSat is a class; use MaxSat\(\)"),
         ({"feature_costs": [1, 2]}, "feature_costs=.* is not a mapping"),
         ({"time_limit": -1}, "time_limit=-1"),
@@ -214,7 +214,7 @@ def test_unknown_solvers_raise_an_error(make: Callable[..., object], solver: str
 
 def test_an_unknown_backend_raises_an_error() -> None:
     """An unknown MaxSAT solver raises an error when the engine is created."""
-    with pytest.raises(InputError, match="backend='magic' is not known; use one of linear, rc2"):
+    with pytest.raises(InputError, match="backend='magic' is unknown; use one of linear, rc2"):
         MaxSat("magic")
 
 

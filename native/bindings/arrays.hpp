@@ -1,18 +1,21 @@
-// Arrays at the border: read where they lie, and handed over without a copy.
+// NumPy arrays as arguments and results, without copies.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "../bits.hpp"
+#include "../grown_tree.hpp"
 
 namespace puretree::bindings {
 
@@ -32,10 +35,10 @@ template <class T>
 using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 using NewWords = nb::ndarray<nb::numpy, Word, nb::ndim<2>>;
 
-inline constexpr std::size_t kMostBits = std::size_t{1} << 48;  // far beyond memory, far below overflow
+inline constexpr std::size_t kMaxBits = std::size_t{1} << 48;  // more than memory holds, and no overflow
 
-inline void require(bool holds, const char* message) {
-    if (!holds) throw std::invalid_argument(message);
+inline void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
 }
 
 template <class T>
@@ -44,22 +47,32 @@ std::span<const T> view(const Vector<T>& array) {
 }
 
 inline BitRows<const Word> view(const Words& words, std::size_t n_bits) {
-    require(n_bits <= kMostBits && words.shape(1) == words_for(n_bits), "the rows do not have as many words as the bits need");
+    require(n_bits <= kMaxBits && words.shape(1) == words_for(n_bits), "the number of words per row does not match n_bits");
     return {words.data(), words.shape(0), n_bits};
 }
 
-// Hands a finished vector to NumPy without a copy.
+// Moves a vector into a NumPy array, without a copy.
 template <class Result, class T>
-Result hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+Result to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
     auto owned = std::make_unique<std::vector<T>>(std::move(values));
     nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return Result(owned.release()->data(), shape, owner);
 }
 
 template <class T>
-NewVector<T> hand_over(std::vector<T>&& values) {
+NewVector<T> to_numpy(std::vector<T>&& values) {
     const std::size_t n = values.size();
-    return hand_over<NewVector<T>>(std::move(values), {n});
+    return to_numpy<NewVector<T>>(std::move(values), {n});
+}
+
+inline auto to_numpy(GrownTree&& tree) {
+    return std::make_tuple(to_numpy(std::move(tree.feature)), to_numpy(std::move(tree.left)),
+                           to_numpy(std::move(tree.label)));
+}
+
+inline void require_labels(std::span<const std::int32_t> labels, std::size_t n_examples, int n_classes) {
+    require(labels.size() == n_examples && n_examples > 0, "there must be one label per example, and at least one example");
+    for (std::int32_t label : labels) require(label >= 0 && label < n_classes, "a label is not below n_classes");
 }
 
 }  // namespace puretree::bindings

@@ -1,4 +1,4 @@
-// Formulas and proofs as text.
+// Bindings of formulas and proofs in text formats.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
@@ -13,7 +13,7 @@
 #include "../proof/rup.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
-#include "waiting.hpp"
+#include "deadline.hpp"
 
 namespace puretree::bindings {
 namespace {
@@ -28,27 +28,27 @@ nb::bytes format_block(Matrix<std::int32_t> block, nb::bytes prefix) {
     return nb::bytes(out.data(), out.size());
 }
 
-NewMatrix<std::int64_t> hand_over_spans(const std::vector<Span>& spans) {
+NewMatrix<std::int64_t> to_numpy_spans(const std::vector<Span>& spans) {
     std::vector<std::int64_t> flat;
     flat.reserve(2 * spans.size());
     for (const Span& span : spans) flat.insert(flat.end(), {span.begin, span.end});
-    return hand_over<NewMatrix<std::int64_t>>(std::move(flat), {spans.size(), 2});
+    return to_numpy<NewMatrix<std::int64_t>>(std::move(flat), {spans.size(), 2});
 }
 
 auto parse_text(nb::bytes bytes) {
     const std::string_view text(bytes.c_str(), bytes.size());
-    DimacsText found;
+    DimacsText parsed;
     try {
         nb::gil_scoped_release nogil;
-        found = parse_dimacs(text);
+        parsed = parse_dimacs(text);
     } catch (const DimacsError& error) {
-        PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.at, error.expected).ptr());
+        PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.offset, error.expected).ptr());
         throw nb::python_error();
     }
-    return std::make_tuple(hand_over(std::move(found.hard.literals)), hand_over(std::move(found.hard.ends)),
-                           hand_over(std::move(found.soft.literals)), hand_over(std::move(found.soft.ends)),
-                           hand_over_spans(found.weights), hand_over_spans(found.notes),
-                           std::make_tuple(found.max_var, found.n_vars, found.n_clauses));
+    return std::make_tuple(to_numpy(std::move(parsed.hard.literals)), to_numpy(std::move(parsed.hard.ends)),
+                           to_numpy(std::move(parsed.soft.literals)), to_numpy(std::move(parsed.soft.ends)),
+                           to_numpy_spans(parsed.weights), to_numpy_spans(parsed.notes),
+                           std::make_tuple(parsed.max_var, parsed.n_vars.value_or(-1), parsed.n_clauses.value_or(-1)));
 }
 
 auto rewrite_drat(nb::bytes bytes) {
@@ -58,7 +58,7 @@ auto rewrite_drat(nb::bytes bytes) {
         nb::gil_scoped_release nogil;
         n_read = drat_to_text({bytes.c_str(), bytes.size()}, out);
     } catch (const DimacsError& error) {
-        PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.at, error.expected).ptr());
+        PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.offset, error.expected).ptr());
         throw nb::python_error();
     }
     return std::make_tuple(nb::bytes(out.data(), out.size()), n_read);
@@ -80,16 +80,14 @@ auto rup_verdict(nb::bytes formula, nb::bytes proof, std::optional<OnText> on_lr
         RupResult result;
         {
             nb::gil_scoped_release nogil;
-            result = check_rup(formula_text, proof_text, max_bytes, out, ticking(seconds));
+            result = check_rup(formula_text, proof_text, max_bytes, out, make_tick(seconds));
         }
-        const bool is_refuted = result.end == RupResult::End::kRefuted;
-        const bool has_place = result.end == RupResult::End::kNotImplied;
-        return std::make_tuple(is_refuted, has_place ? std::optional(result.place) : std::nullopt, result.n_lemmas,
-                               result.n_written);
+        const bool is_refuted = result.verdict == RupResult::Verdict::kRefuted;
+        return std::make_tuple(is_refuted, result.failed_step, result.n_lemmas, result.n_written);
     } catch (const ProofError& error) {
-        PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.is_in_formula, error.at, error.expected).ptr());
+        PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.is_in_formula, error.offset, error.expected).ptr());
         throw nb::python_error();
-    } catch (const TimeIsOver&) {
+    } catch (const TimeLimitReached&) {
         return std::nullopt;
     }
 }
@@ -98,18 +96,19 @@ auto rup_verdict(nb::bytes formula, nb::bytes proof, std::optional<OnText> on_lr
 
 void bind_formulas(nb::module_& m) {
     m.def("format_clauses", &format_block, "block"_a, "prefix"_a,
-          "One line of text for each clause of a block, each with a prefix.");
+          "Format each clause of a block as a line of text with a prefix.");
     m.def("parse_dimacs", &parse_text, "text"_a,
-          "Hard literals and ends, soft literals and ends, spans of weights and notes, and (highest variable seen, "
-          "variables and clauses of the p line or -1). ValueError(place, what was expected).");
+          "Parse a formula: hard literals and ends, soft literals and ends, spans of weights and notes, and (highest "
+          "variable, variables and clauses of the p line or -1). Raises ValueError(offset, what was expected).");
     m.def("drat_to_text", &rewrite_drat, "proof"_a,
-          "The complete steps of a proof in bytes as text, and how many bytes they took. ValueError(place, what was "
-          "expected).");
+          "Convert the complete steps of a binary DRAT proof to text; also returns the number of bytes read. Raises "
+          "ValueError(offset, what was expected).");
     m.def("check_rup", &rup_verdict, "formula"_a, "proof"_a, "on_lrat"_a.none(), "max_bytes"_a, "seconds"_a,
-          "Check that a DRAT proof in text refutes a formula, by unit propagation alone: whether it does, the place of "
-          "the step that does not follow (None if only the empty clause is missing), the clauses checked, and those of "
-          "the LRAT proof that was handed over in pieces, if asked for. None if the seconds were too few; MemoryError "
-          "if the bytes were; ValueError(whether it is in the formula, place, what was expected).");
+          "Check by unit propagation that a DRAT proof in text refutes a formula. Returns whether it does, the offset of "
+          "the first step that does not follow (None if only the empty clause is missing), the number of clauses checked, "
+          "and the number of clauses of the LRAT proof, which is passed to on_lrat in pieces. Returns None at the time "
+          "limit; raises MemoryError at the memory limit, ValueError(is in formula, offset, what was expected) on a "
+          "syntax error.");
 }
 
 }  // namespace puretree::bindings

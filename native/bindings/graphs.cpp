@@ -1,4 +1,4 @@
-// AND/OR graphs of trees.
+// Bindings of AND/OR graphs of trees.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
@@ -8,82 +8,83 @@
 #include <tuple>
 
 #include "../best_trees.hpp"
-#include "../class_shares.hpp"
+#include "../class_fractions.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
-#include "waiting.hpp"
+#include "deadline.hpp"
 
 namespace puretree::bindings {
 namespace {
 
-void require_graph(const AndOrGraph& graph, std::size_t n_questions, std::size_t n_classes) {
-    const std::size_t n_nodes = graph.label.size(), n_edges = graph.question.size();
+void require_graph(const AndOrGraph& graph, std::size_t n_tests, std::size_t n_classes) {
+    const std::size_t n_nodes = graph.label.size(), n_edges = graph.test.size();
     require(graph.edge_start.size() == n_nodes + 1 && graph.edge_start.front() == 0 &&
                 graph.edge_start.back() == static_cast<std::int64_t>(n_edges) &&
                 std::ranges::is_sorted(graph.edge_start),
             "edge_start must ascend from 0 to the number of edges");
-    require(graph.no.size() == n_edges && graph.yes.size() == n_edges, "an edge needs a question and two sides");
+    require(graph.no.size() == n_edges && graph.yes.size() == n_edges, "every edge needs a test and two sides");
     const auto is_below = [](std::int32_t i, std::size_t end) { return i >= 0 && static_cast<std::size_t>(i) < end; };
     for (std::size_t node = 0; node < n_nodes; ++node) {
         const bool is_leaf = graph.edge_start[node] == graph.edge_start[node + 1];
         require(is_leaf ? is_below(graph.label[node], n_classes) : graph.label[node] < 0,
-                "a leaf has a class, any other node has edges");
+                "every node needs either edges or a label below n_classes");
         for (auto e = static_cast<std::size_t>(graph.edge_start[node]);
              e < static_cast<std::size_t>(graph.edge_start[node + 1]); ++e) {
-            require(is_below(graph.question[e], n_questions), "an edge asks a question that is not there");
-            require(is_below(graph.no[e], node) && is_below(graph.yes[e], node), "sides must come before their node");
+            require(is_below(graph.test[e], n_tests), "the test of an edge has no row of answers");
+            require(is_below(graph.no[e], node) && is_below(graph.yes[e], node),
+                    "both sides of an edge must come before its node");
         }
     }
-    require(!graph.roots.empty(), "a graph needs a root");
+    require(!graph.roots.empty(), "the graph has no root");
     for (std::int32_t root : graph.roots) require(is_below(root, n_nodes), "a root is not a node");
 }
 
-auto best_trees(Vector<std::int32_t> label, Vector<std::int64_t> edge_start, Vector<std::int32_t> question,
+auto best_trees(Vector<std::int32_t> label, Vector<std::int64_t> edge_start, Vector<std::int32_t> test,
                 Vector<std::int32_t> no, Vector<std::int32_t> yes, Vector<std::int32_t> roots, Words answer_words,
-                std::size_t n_bits, Matrix<double> scores, std::int64_t most_loss, std::size_t most_bytes, double seconds) {
-    const AndOrGraph graph{view(label), view(edge_start), view(question), view(no), view(yes), view(roots)};
+                std::size_t n_bits, Matrix<double> scores, std::int64_t max_loss, std::size_t max_bytes, double seconds) {
+    const AndOrGraph graph{view(label), view(edge_start), view(test), view(no), view(yes), view(roots)};
     const auto answers = view(answer_words, n_bits);
     const std::size_t n_classes = scores.shape(1);
-    require(scores.shape(0) == n_bits, "every row needs its scores");
-    require(most_loss >= 0, "trees cannot be better than the best");
+    require(scores.shape(0) == n_bits, "scores must have one row per bit");
+    require(max_loss >= 0, "most_loss must not be negative");
     require_graph(graph, answers.n_rows, n_classes);
     std::optional<BestTrees> best;
     try {
         nb::gil_scoped_release nogil;
-        const auto tick = ticking(seconds);
-        best = find_best_trees(graph, answers, {scores.data(), scores.size()}, n_classes, most_loss, most_bytes, tick);
-    } catch (const TimeIsOver&) {
+        const auto tick = make_tick(seconds);
+        best = find_best_trees(graph, answers, {scores.data(), scores.size()}, n_classes, max_loss, max_bytes, tick);
+    } catch (const TimeLimitReached&) {
     } catch (const BestTreesTooLarge&) {
         throw std::bad_alloc();
     }
-    const auto told = [](BestTrees& found) {
-        return std::make_tuple(found.score, hand_over(std::move(found.node)), hand_over(std::move(found.edge_start)),
-                               hand_over(std::move(found.edge)), hand_over(std::move(found.no)),
-                               hand_over(std::move(found.yes)), hand_over(std::move(found.roots)),
-                               hand_over(std::move(found.losses)));
+    const auto to_arrays = [](BestTrees& trees) {
+        return std::make_tuple(trees.score, to_numpy(std::move(trees.node)), to_numpy(std::move(trees.edge_start)),
+                               to_numpy(std::move(trees.edge)), to_numpy(std::move(trees.no)),
+                               to_numpy(std::move(trees.yes)), to_numpy(std::move(trees.roots)),
+                               to_numpy(std::move(trees.losses)));
     };
-    return best ? std::optional(told(*best)) : std::nullopt;
+    return best ? std::optional(to_arrays(*best)) : std::nullopt;
 }
 
-std::optional<NewMatrix<double>> class_shares(Vector<std::int32_t> label, Vector<std::int64_t> edge_start,
-                                              Vector<std::int32_t> question, Vector<std::int32_t> no,
+std::optional<NewMatrix<double>> class_fractions(Vector<std::int32_t> label, Vector<std::int64_t> edge_start,
+                                              Vector<std::int32_t> test, Vector<std::int32_t> no,
                                               Vector<std::int32_t> yes, Vector<std::int32_t> roots, Words answer_words,
                                               std::size_t n_bits, Vector<double> edge_weight, Vector<double> root_weight,
-                                              std::size_t n_classes, std::size_t cells_at_once, double seconds) {
-    const AndOrGraph graph{view(label), view(edge_start), view(question), view(no), view(yes), view(roots)};
+                                              std::size_t n_classes, std::size_t cells_per_pass, double seconds) {
+    const AndOrGraph graph{view(label), view(edge_start), view(test), view(no), view(yes), view(roots)};
     const auto answers = view(answer_words, n_bits);
     require_graph(graph, answers.n_rows, n_classes);
-    require(edge_weight.shape(0) == graph.question.size() && root_weight.shape(0) == graph.roots.size(),
-            "every edge and every root needs its weight");
+    require(edge_weight.shape(0) == graph.test.size() && root_weight.shape(0) == graph.roots.size(),
+            "edge_weight and root_weight must have one weight per edge and per root");
     try {
-        std::vector<double> shares;
+        std::vector<double> fractions;
         {
             nb::gil_scoped_release nogil;
-            ClassShares all(graph, answers, view(edge_weight), view(root_weight), n_classes, cells_at_once);
-            shares = all.find(ticking(seconds));
+            ClassFractions all(graph, answers, view(edge_weight), view(root_weight), n_classes, cells_per_pass);
+            fractions = all.find(make_tick(seconds));
         }
-        return hand_over<NewMatrix<double>>(std::move(shares), {n_bits, n_classes});
-    } catch (const TimeIsOver&) {
+        return to_numpy<NewMatrix<double>>(std::move(fractions), {n_bits, n_classes});
+    } catch (const TimeLimitReached&) {
         return std::nullopt;
     }
 }
@@ -93,13 +94,13 @@ std::optional<NewMatrix<double>> class_shares(Vector<std::int32_t> label, Vector
 void bind_graphs(nb::module_& m) {
     m.def("best_trees", &best_trees, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
           "n_bits"_a, "scores"_a, "most_loss"_a, "most_bytes"_a, "seconds"_a,
-          "The trees of an AND/OR graph that score best on rows, or at most so much less: the best score, and their "
-          "graph as (node, edge_start, edge, no, yes, roots), nodes and edges by their old numbers, and what the trees "
-          "of each root lose. None if the seconds were too few; MemoryError if the bytes were.");
-    m.def("class_shares", &class_shares, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
+          "Find the trees of an AND/OR graph that score best on rows, or at most most_loss less: the best score, their "
+          "graph as (node, edge_start, edge, no, yes, roots) with original numbers of nodes and edges, and the loss of "
+          "the trees of each root. Returns None at the time limit; raises MemoryError at the memory limit.");
+    m.def("class_shares", &class_fractions, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
           "n_bits"_a, "edge_weight"_a, "root_weight"_a, "n_classes"_a, "cells_at_once"_a, "seconds"_a,
-          "The share of the trees of an AND/OR graph that say each class of each row: a row of shares for each. None if "
-          "the seconds were too few.");
+          "Compute the fraction of the trees of an AND/OR graph that predict each class for each row: one row of fractions "
+          "per row. Returns None at the time limit.");
 }
 
 }  // namespace puretree::bindings

@@ -1,4 +1,4 @@
-// Trees that are grown: upper bounds.
+// Bindings of heuristics that grow trees: upper bounds.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
@@ -6,20 +6,20 @@
 
 #include "../greedy.hpp"
 #include "../iti.hpp"
+#include "arrays.hpp"
+#include "deadline.hpp"
 #include "module.hpp"
-#include "trees.hpp"
-#include "waiting.hpp"
 
 namespace puretree::bindings {
 namespace {
 
 void require_permutation(std::span<const std::int64_t> order, std::size_t n_examples) {
-    std::vector<bool> is_named(n_examples);
-    require(order.size() == n_examples, "an order names every example once");
+    std::vector<bool> is_listed(n_examples);
+    require(order.size() == n_examples, "order must contain every example once");
     for (std::int64_t i : order) {
-        const auto example = static_cast<std::size_t>(i);  // a negative one becomes too large
-        require(example < n_examples && !is_named[example], "an order names every example once");
-        is_named[example] = true;
+        const auto example = static_cast<std::size_t>(i);  // a negative number becomes too large
+        require(example < n_examples && !is_listed[example], "order must contain every example once");
+        is_listed[example] = true;
     }
 }
 
@@ -31,7 +31,7 @@ auto greedy_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> l
         nb::gil_scoped_release nogil;
         tree = grow_greedily(examples, view(labels), n_classes, Deadline(seconds));
     }
-    return hand_over(std::move(tree));
+    return to_numpy(std::move(tree));
 }
 
 auto iti_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, int n_classes,
@@ -44,16 +44,18 @@ auto iti_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labe
         nb::gil_scoped_release nogil;
         tree = induce_incrementally(examples, view(labels), n_classes, view(order), Deadline(seconds));
     }
-    return tree ? std::optional(hand_over(std::move(*tree))) : std::nullopt;
+    return tree ? std::optional(to_numpy(std::move(*tree))) : std::nullopt;
 }
 
 }  // namespace
 
 void bind_growing(nb::module_& m) {
     m.def("greedy_tree", &greedy_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "seconds"_a,
-          "A pure tree by information gain while the seconds last: feature, left child and label of each node.");
+          "Grow a pure tree by information gain: feature, left child and label of each node. After the time limit, "
+          "nodes are split by any feature that separates two classes.");
     m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "order"_a, "seconds"_a,
-          "A pure tree from the examples one by one, in the form of greedy_tree; None if the seconds were too few.");
+          "Grow a pure tree incrementally, example by example, in the form of greedy_tree. Returns None at the time "
+          "limit.");
 }
 
 }  // namespace puretree::bindings

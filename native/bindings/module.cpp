@@ -1,10 +1,10 @@
-// The module. The files of this folder alone know Python: they check shapes at the border, let go of the interpreter, and
-// call one kernel.
+// The extension module. Only the files of this folder depend on Python: a binding checks its arguments, releases the
+// interpreter lock and calls one kernel.
 #include "module.hpp"
 
 NB_MODULE(_native, m) {
     using namespace puretree::bindings;
-    m.doc() = "The hot kernels: bits in, bits out.";
+    m.doc() = "Kernels in C++.";
     bind_tables(m);
     bind_growing(m);
     bind_graphs(m);

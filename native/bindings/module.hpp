@@ -1,4 +1,4 @@
-// What the module is made of, a file each.
+// The parts of the module, one file each.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Tables, their questions, and the walk of their rows down a tree.
+// Bindings of bit matrices, predicates on tables, and walks of rows down a tree.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -15,12 +15,12 @@
 namespace puretree::bindings {
 namespace {
 
-Questions make_questions(std::vector<std::int32_t> column, std::vector<std::int64_t> edge_start,
+Predicates make_predicates(std::vector<std::int32_t> column, std::vector<std::int64_t> edge_start,
                          std::vector<double> edges, std::vector<std::uint8_t> starts_inside,
                          std::vector<std::uint8_t> holds_missing) {
     const std::size_t n = column.size();
     require(edge_start.size() == n + 1 && starts_inside.size() == n && holds_missing.size() == n,
-            "every question needs its column, edges and two flags");
+            "every predicate needs a column, edges and two flags");
     require(edge_start.front() == 0 && edge_start.back() == static_cast<std::int64_t>(edges.size()) &&
                 std::ranges::is_sorted(edge_start),
             "edge_start must ascend from 0 to the number of edges");
@@ -29,21 +29,22 @@ Questions make_questions(std::vector<std::int32_t> column, std::vector<std::int6
             std::move(holds_missing)};
 }
 
-void require_columns(const Questions& questions, std::size_t n_columns) {
-    for (std::int32_t c : questions.column) {
-        require(c >= 0 && static_cast<std::size_t>(c) < n_columns, "a question is about a column that is not there");
+void require_columns(const Predicates& predicates, std::size_t n_columns) {
+    for (std::int32_t c : predicates.column) {
+        require(c >= 0 && static_cast<std::size_t>(c) < n_columns, "the column of a predicate does not exist");
     }
 }
 
-// Children come after their parent, so every walk ends.
-void require_walkable(const Walk& tree, std::size_t n_tests) {
-    require(!tree.left.empty() && tree.test.size() == tree.left.size(), "a tree has at least one node");
+// Checks that children come after their parent, so that every walk ends.
+void require_walkable(const TreeView& tree, std::size_t n_tests) {
+    require(!tree.left.empty() && tree.test.size() == tree.left.size(),
+            "a tree needs at least one node, and as many tests as nodes");
     for (std::size_t node = 0; node < tree.left.size(); ++node) {
         if (tree.left[node] < 0) continue;
         const auto left = static_cast<std::size_t>(tree.left[node]);
         require(left > node && left + 1 < tree.left.size(), "a node's children must come after it");
         require(tree.test[node] >= 0 && static_cast<std::size_t>(tree.test[node]) < n_tests,
-                "a node asks a test that is not there");
+                "the test of a node is not there");
     }
 }
 
@@ -51,25 +52,25 @@ template <class T>
 std::vector<Column<T>> view_columns(const std::vector<Strided<T>>& arrays, std::size_t n_rows) {
     std::vector<Column<T>> columns;
     for (const Strided<T>& array : arrays) {
-        require(array.shape(0) == n_rows, "the columns are not equally long");
+        require(array.shape(0) == n_rows, "every column must have n_rows values");
         columns.push_back({array.data(), array.stride(0)});
     }
     return columns;
 }
 
-NewWords answers(const Questions& questions, const std::vector<Vector<double>>& columns, std::size_t n_rows) {
+NewWords answers(const Predicates& predicates, const std::vector<Vector<double>>& columns, std::size_t n_rows) {
     const std::size_t n_words = words_for(n_rows);
-    require_columns(questions, columns.size());
-    for (const auto& values : columns) require(values.shape(0) == n_rows, "the columns are not equally long");
-    std::vector<Word> out(questions.size() * n_words);
+    require_columns(predicates, columns.size());
+    for (const auto& values : columns) require(values.shape(0) == n_rows, "every column must have n_rows values");
+    std::vector<Word> out(predicates.size() * n_words);
     {
         nb::gil_scoped_release nogil;
-        for (std::size_t i = 0; i < questions.size(); ++i) {
-            const auto& values = columns[static_cast<std::size_t>(questions.column[i])];
-            fill_membership(questions.region(i), {values.data(), n_rows}, {out.data() + i * n_words, n_words});
+        for (std::size_t i = 0; i < predicates.size(); ++i) {
+            const auto& values = columns[static_cast<std::size_t>(predicates.column[i])];
+            fill_membership(predicates.region(i), {values.data(), n_rows}, {out.data() + i * n_words, n_words});
         }
     }
-    return hand_over<NewWords>(std::move(out), {questions.size(), n_words});
+    return to_numpy<NewWords>(std::move(out), {predicates.size(), n_words});
 }
 
 NewWords transpose_words(Words words, std::size_t n_bits) {
@@ -79,23 +80,23 @@ NewWords transpose_words(Words words, std::size_t n_bits) {
         nb::gil_scoped_release nogil;
         transpose(from, {out.data(), n_bits, from.n_rows});
     }
-    return hand_over<NewWords>(std::move(out), {n_bits, words_for(from.n_rows)});
+    return to_numpy<NewWords>(std::move(out), {n_bits, words_for(from.n_rows)});
 }
 
 auto group(Words words, std::size_t n_bits, bool fold_complements) {
     const auto rows = view(words, n_bits);
-    Grouping found;
+    Grouping grouping;
     {
         nb::gil_scoped_release nogil;
-        found = group_rows(rows, fold_complements);
+        grouping = group_rows(rows, fold_complements);
     }
-    return std::make_tuple(hand_over(std::move(found.group)), hand_over(std::move(found.first)),
-                           hand_over(std::move(found.flipped)));
+    return std::make_tuple(to_numpy(std::move(grouping.group)), to_numpy(std::move(grouping.first)),
+                           to_numpy(std::move(grouping.flipped)));
 }
 
 NewVector<std::int32_t> leaves_of_examples(Vector<std::int32_t> test, Vector<std::int32_t> left, Words words,
                                            std::size_t n_bits) {
-    const Walk tree{view(test), view(left)};
+    const TreeView tree{view(test), view(left)};
     const auto examples = view(words, n_bits);
     require_walkable(tree, n_bits);
     std::vector<std::int32_t> out(examples.n_rows);
@@ -103,40 +104,40 @@ NewVector<std::int32_t> leaves_of_examples(Vector<std::int32_t> test, Vector<std
         nb::gil_scoped_release nogil;
         leaves_of_bits(tree, examples, out);
     }
-    return hand_over(std::move(out));
+    return to_numpy(std::move(out));
 }
 
 template <class T>
-NewVector<std::int32_t> leaves_of_rows(Vector<std::int32_t> test, Vector<std::int32_t> left, const Questions& questions,
+NewVector<std::int32_t> leaves_of_rows(Vector<std::int32_t> test, Vector<std::int32_t> left, const Predicates& predicates,
                                        const std::vector<Strided<T>>& arrays, std::size_t n_rows) {
-    const Walk tree{view(test), view(left)};
+    const TreeView tree{view(test), view(left)};
     const auto columns = view_columns(arrays, n_rows);
-    require_columns(questions, columns.size());
-    require_walkable(tree, questions.size());
+    require_columns(predicates, columns.size());
+    require_walkable(tree, predicates.size());
     std::vector<std::int32_t> out(n_rows);
     {
         nb::gil_scoped_release nogil;
-        leaves_of_columns(tree, questions, columns, out);
+        leaves_of_columns(tree, predicates, columns, out);
     }
-    return hand_over(std::move(out));
+    return to_numpy(std::move(out));
 }
 
 }  // namespace
 
 void bind_tables(nb::module_& m) {
-    nb::class_<Questions>(m, "Questions", "Yes/no questions about columns of numbers.")
-        .def(nb::new_(&make_questions), "column"_a, "edge_start"_a, "edges"_a, "starts_inside"_a, "holds_missing"_a)
-        .def("__len__", &Questions::size);
+    nb::class_<Predicates>(m, "Questions", "Predicates on columns of numbers.")
+        .def(nb::new_(&make_predicates), "column"_a, "edge_start"_a, "edges"_a, "starts_inside"_a, "holds_missing"_a)
+        .def("__len__", &Predicates::size);
     m.def("answers", &answers, "questions"_a, "columns"_a, "n_rows"_a,
-          "Ask every question of every row: one row of bits per question.");
-    m.def("transpose", &transpose_words, "words"_a, "n_bits"_a, "Turn a bit matrix.");
+          "Evaluate every predicate on every row: one row of bits per predicate.");
+    m.def("transpose", &transpose_words, "words"_a, "n_bits"_a, "Transpose a bit matrix.");
     m.def("group", &group, "words"_a, "n_bits"_a, "fold_complements"_a,
-          "Find equal rows: group of each row, first row of each group, rows that are complements of it.");
+          "Group equal rows: group of each row, first row of each group, whether a row is the complement of that one.");
     m.def("leaves_of_examples", &leaves_of_examples, "test"_a, "left"_a, "words"_a, "n_bits"_a,
-          "Leaf of each packed example.");
-    // Two overloads: a table in single precision is walked where it lies; a mixture becomes double on the way.
+          "Find the leaf of each packed example.");
+    // Two overloads: a table in single precision is read without a copy; mixed columns are converted to double.
     m.def("leaves_of_rows", &leaves_of_rows<double>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a,
-          "Leaf of each row of a raw table.");
+          "Find the leaf of each row of a raw table.");
     m.def("leaves_of_rows", &leaves_of_rows<float>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a);
 }
 

@@ -1,5 +1,5 @@
-// An input as the decisions it makes: every draw takes a few bytes. Where they are over, numbers made from them go on,
-// so a short input makes a whole problem, and a change of one byte a similar one.
+// Draws random decisions from the bytes of a fuzzer's input. After the last byte, pseudo-random numbers seeded by the
+// bytes continue, so a short input gives a complete problem, and a change of one byte a similar one.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ public:
     bool flag() { return byte() & 1; }
     bool one_in(std::size_t n) { return below(n) == 0; }
 
-    // Sizes where kernels that work by words of 64 bits go wrong, and small ones.
+    // A size in a range, often one at the border of a 64-bit word.
     std::size_t size(std::size_t least, std::size_t most) {
         constexpr std::size_t kBorders[] = {0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129};
         const std::size_t border = kBorders[below(std::size(kBorders))];
@@ -44,9 +44,9 @@ public:
     }
 
     std::span<const std::uint8_t> rest() {
-        const auto left = bytes_.subspan(at_);
+        const auto remaining = bytes_.subspan(at_);
         at_ = bytes_.size();
-        return left;
+        return remaining;
     }
 
 private:

@@ -1,5 +1,4 @@
-// Formulas as text: what is written is read back, and whatever else is read, the answer is a formula or an error with a
-// place in the text.
+// DIMACS text: formatted clauses are parsed back, and any other input gives a formula or an error with an offset.
 #include "../dimacs.hpp"
 
 #include <limits>
@@ -22,41 +21,41 @@ std::string draw_formula(Bytes& bytes, std::vector<std::int32_t>& literals, std:
     return text;
 }
 
-void read(const std::string& text) {
+void parse(const std::string& text) {
     try {
-        const DimacsText found = parse_dimacs(text);
-        const auto fits = [&](const ClauseList& clauses) {
+        const DimacsText parsed = parse_dimacs(text);
+        const auto check = [&](const ClauseList& clauses) {
             std::int64_t last = 0;
             for (const std::int64_t end : clauses.ends) {
-                expect(last <= end, "clauses end one after the other");
+                expect(last <= end, "the ends of clauses ascend");
                 last = end;
             }
             expect(last == static_cast<std::int64_t>(clauses.literals.size()), "every literal is in a clause");
         };
-        fits(found.hard);
-        fits(found.soft);
-        expect(found.weights.size() == found.soft.ends.size(), "every soft clause has a weight");
-        for (const auto& spans : {found.weights, found.notes}) {
+        check(parsed.hard);
+        check(parsed.soft);
+        expect(parsed.weights.size() == parsed.soft.ends.size(), "every soft clause has a weight");
+        for (const auto& spans : {parsed.weights, parsed.notes}) {
             for (const Span& span : spans) {
                 expect(0 <= span.begin && span.begin <= span.end && span.end <= static_cast<std::int64_t>(text.size()),
-                       "a span is in the text");
+                       "a span is within the text");
             }
         }
     } catch (const DimacsError& error) {
-        expect(error.at <= text.size() && error.expected != nullptr, "an error names its place");
+        expect(error.offset <= text.size() && error.expected != nullptr, "an error has an offset");
     }
 }
 
-void write_and_read(Bytes& bytes) {
+void format_and_parse(Bytes& bytes) {
     const std::size_t width = bytes.below(6);
     std::vector<std::int32_t> literals;
-    const DimacsText found = parse_dimacs(draw_formula(bytes, literals, width));
+    const DimacsText parsed = parse_dimacs(draw_formula(bytes, literals, width));
     std::erase(literals, 0);  // padding
-    expect(found.hard.literals == literals, "literals are read as they were written");
-    expect(found.soft.ends.empty() && found.n_vars == -1, "nothing else is read");
+    expect(parsed.hard.literals == literals, "literals are parsed as they were formatted");
+    expect(parsed.soft.ends.empty() && !parsed.n_vars, "nothing else is parsed");
 }
 
-void mutate_and_read(Bytes& bytes) {
+void mutate_and_parse(Bytes& bytes) {
     static constexpr const char* kWords[] = {"p cnf 3 2\n", "p wcnf 3 2 9\n", "p wcnf 2 1\n", "c var 1 a\n", "c n_vars 9\r\n",
                                              "h ", "0", "-", " 99999999999999999999 ", "-0", "%", "\n", "c", "\t", "7 "};
     std::vector<std::int32_t> literals;
@@ -67,16 +66,16 @@ void mutate_and_read(Bytes& bytes) {
         else if (bytes.flag()) text.insert(at, 1, static_cast<char>(bytes.byte()));
         else text.erase(at, bytes.below(5));
     }
-    read(text);
+    parse(text);
 }
 
-void read_anything(Bytes& bytes) {
+void parse_anything(Bytes& bytes) {
     const auto rest = bytes.rest();
-    read(std::string(rest.begin(), rest.end()));
+    parse(std::string(rest.begin(), rest.end()));
 }
 
-const Target written("dimacs written", write_and_read), mutated("dimacs mutated", mutate_and_read),
-    anything("dimacs", read_anything);
+const Target formatted("dimacs written", format_and_parse), mutated("dimacs mutated", mutate_and_parse),
+    anything("dimacs", parse_anything);
 
 }  // namespace
 }  // namespace puretree::fuzz

@@ -1,5 +1,5 @@
-// One input: its first byte says which kernel, the others are what the kernel gets. The name is what libFuzzer, AFL++ and
-// other drivers look for.
+// Runs one input: the first byte selects the kernel, the others are its input. The function has the name that
+// libFuzzer, AFL++ and other drivers call.
 #include <cstddef>
 #include <cstdint>
 

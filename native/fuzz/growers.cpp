@@ -1,4 +1,4 @@
-// The two heuristics: pure trees whatever the problem, and however early the time is over.
+// The two heuristics: their trees are pure for any problem and any time limit.
 #include <numeric>
 
 #include "../greedy.hpp"
@@ -21,11 +21,11 @@ void induce(Bytes& bytes) {
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bytes.below(i)]);
     std::size_t calls_left = bytes.flag() ? SIZE_MAX : bytes.below(400);
-    const auto may_go_on = [&] { return calls_left > 0 && calls_left-- > 0; };
-    const bool has_all_time = calls_left == SIZE_MAX;
+    const auto has_time = [&] { return calls_left > 0 && calls_left-- > 0; };
+    const bool is_unlimited = calls_left == SIZE_MAX;
     const auto tree =
-        induce_incrementally(problem.rows(), problem.labels, static_cast<int>(problem.n_classes), order, may_go_on);
-    expect(tree || !has_all_time, "with time there is a tree");
+        induce_incrementally(problem.rows(), problem.labels, static_cast<int>(problem.n_classes), order, has_time);
+    expect(tree || !is_unlimited, "without a time limit there is a tree");
     if (tree) expect_sound(*tree, problem);
 }
 

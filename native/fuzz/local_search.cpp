@@ -1,6 +1,8 @@
-// Local search over small formulas: models satisfy every hard clause and get cheaper, and what is called impossible has no
-// model among all assignments.
+// Local search on small formulas: models satisfy every hard clause and get cheaper, and formulas reported as
+// unsatisfiable have no model.
 #include "../local_search/local_search.hpp"
+
+#include <optional>
 
 #include "../search/value.hpp"
 #include "problem.hpp"
@@ -19,12 +21,12 @@ struct Formula {
         });
     }
 
-    // The weight of the false soft clauses; -1 if a hard one is false.
-    Weight cost(const LocalSearch::Values& values) const {
+    // The weight of the false soft clauses; none if a hard one is false.
+    std::optional<Weight> cost(const LocalSearch::Values& values) const {
         Weight cost = 0;
         for (std::size_t i = 0; i < clauses.size(); ++i) {
             if (is_true(clauses[i], values)) continue;
-            if (weights[i] == Clauses::kHard) return -1;
+            if (weights[i] == Clauses::kHard) return std::nullopt;
             cost += weights[i];
         }
         return cost;
@@ -34,7 +36,7 @@ struct Formula {
         LocalSearch::Values values(n_vars + 1);
         for (std::size_t all = 0; all < std::size_t{1} << n_vars; ++all) {
             for (std::size_t var = 1; var <= n_vars; ++var) values[var] = all >> (var - 1) & 1;
-            if (cost(values) >= 0) return true;
+            if (cost(values)) return true;
         }
         return false;
     }
@@ -49,7 +51,9 @@ Formula draw_formula(Bytes& bytes) {
     Formula formula{bytes.below(10), {}, {}};
     for (std::size_t n = bytes.below(40); n-- > 0;) {
         std::vector<std::int32_t> clause(bytes.below(5));
-        for (auto& literal : clause) literal = formula.n_vars == 0 || bytes.one_in(9) ? 0 : draw_literal(bytes, formula.n_vars);
+        for (auto& literal : clause) {
+            literal = formula.n_vars == 0 || bytes.one_in(9) ? 0 : draw_literal(bytes, formula.n_vars);
+        }
         formula.clauses.push_back(clause);
         const bool is_hard = bytes.flag();
         formula.weights.push_back(is_hard ? Clauses::kHard : bytes.one_in(8) ? Weight{1} << 55 : bytes.byte());
@@ -57,34 +61,38 @@ Formula draw_formula(Bytes& bytes) {
     return formula;
 }
 
-void walk(Bytes& bytes) {
+void search(Bytes& bytes) {
     const Formula formula = draw_formula(bytes);
-    LocalSearch search(formula.n_vars);
-    for (std::size_t i = 0; i < formula.clauses.size(); ++i) search.add(formula.clauses[i], formula.weights[i]);
+    LocalSearch local_search(formula.n_vars);
+    for (std::size_t i = 0; i < formula.clauses.size(); ++i) local_search.add(formula.clauses[i], formula.weights[i]);
     for (std::size_t n_runs = 1 + bytes.below(3); n_runs-- > 0;) {
-        std::vector<std::int32_t> given;
-        for (std::size_t n = formula.n_vars == 0 ? 0 : bytes.below(4); n-- > 0;) given.push_back(draw_literal(bytes, formula.n_vars));
+        std::vector<std::int32_t> initial;
+        for (std::size_t n = formula.n_vars == 0 ? 0 : bytes.below(4); n-- > 0;) {
+            initial.push_back(draw_literal(bytes, formula.n_vars));
+        }
         std::size_t ticks_left = bytes.flag() ? SIZE_MAX : bytes.below(40);
-        Weight last = -1;
-        const auto hear = [&](const LocalSearch::Values& values) {
-            const Weight cost = formula.cost(values);
-            expect(cost >= 0, "a model satisfies the hard clauses");
-            expect(last < 0 || cost < last, "the next model is cheaper");
+        std::optional<Weight> last;
+        const auto check = [&](const LocalSearch::Values& values) {
+            const std::optional<Weight> cost = formula.cost(values);
+            expect(cost.has_value(), "a model satisfies the hard clauses");
+            expect(!last || *cost < *last, "the next model is cheaper");
             last = cost;
         };
-        const Pace pace{bytes.word(), static_cast<std::int64_t>(bytes.below(2000)), static_cast<Weight>(bytes.below(300))};
+        const std::uint64_t seed = bytes.word();
+        const auto max_steps = static_cast<std::int64_t>(bytes.below(2000));
+        const Limits limits{seed, max_steps, static_cast<Weight>(bytes.below(300))};
         try {
-            const auto end = search.run(pace, given, hear, [&] {
-                if (ticks_left-- == 0) throw TimeIsOver{};
+            const auto stop = local_search.run(limits, initial, check, [&] {
+                if (ticks_left-- == 0) throw TimeLimitReached{};
             });
-            if (end == LocalSearch::End::kImpossible) expect(!formula.has_model(), "what is impossible has no model");
-            if (end == LocalSearch::End::kEnough) expect(last >= 0, "enough is a model");
-        } catch (const TimeIsOver&) {
+            if (stop == LocalSearch::Stop::kUnsatisfiable) expect(!formula.has_model(), "it is unsatisfiable");
+            if (stop == LocalSearch::Stop::kTargetReached) expect(last.has_value(), "the target is reached by a model");
+        } catch (const TimeLimitReached&) {
         }
     }
 }
 
-const Target walking("local search", walk);
+const Target local("local search", search);
 
 }  // namespace
 }  // namespace puretree::fuzz

@@ -1,5 +1,5 @@
-// A kernel under test: a name and a function that makes inputs of bytes, calls the kernel and looks at what it says. A
-// new kernel is a new file here with one `const Target`; CMake finds the file, and the driver the target.
+// A kernel under test: a name and a function that makes an input from bytes, calls the kernel and checks the result.
+// For a new kernel, add a file with a `const Target` to this folder; CMake finds the file, and the driver the target.
 #pragma once
 
 #include <cstdio>
@@ -13,10 +13,10 @@ namespace puretree::fuzz {
 struct Target {
     const char* name;
     void (*run)(Bytes&);
-    double share;  // of the time, next to the others: more for what has more ways to go
+    double weight;  // of its time in relation to the others
 
-    Target(const char* its_name, void (*its_run)(Bytes&), double its_share = 1)
-        : name(its_name), run(its_run), share(its_share) {
+    Target(const char* its_name, void (*its_run)(Bytes&), double its_weight = 1)
+        : name(its_name), run(its_run), weight(its_weight) {
         all().push_back(this);
     }
 
@@ -26,10 +26,10 @@ struct Target {
     }
 };
 
-// What a kernel promises; the sanitizer reports the abort like any other fault, with the way to here.
-inline void expect(bool holds, const char* promise) {
-    if (holds) return;
-    std::fprintf(stderr, "a kernel broke its promise: %s\n", promise);
+// Checks a property of a kernel's result; sanitizers report the abort with a stack trace.
+inline void expect(bool condition, const char* property) {
+    if (condition) return;
+    std::fprintf(stderr, "violated property: %s\n", property);
     std::abort();
 }
 

@@ -1,5 +1,5 @@
-// Clauses of a weighted formula behind each other, and where each literal stands. Cleaned as they come: no literal
-// twice, nothing that is always true, and of what is always false only its price.
+// The clauses of a weighted formula in one array, with an index from literals to clauses. Simplified when they are
+// added: duplicate literals and tautologies are removed, and of an empty clause only its weight is kept.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace puretree {
 
 using Var = std::uint32_t;     // from 1 on
 using Lit = std::uint32_t;     // twice its variable, and one more if it is negated
-using Clause = std::uint32_t;  // by its place
+using Clause = std::uint32_t;  // its index
 using Weight = std::int64_t;
 
 inline Lit literal(std::int32_t signed_var) {
@@ -26,11 +26,11 @@ public:
 
     explicit Clauses(std::size_t n_vars) : n_vars_(n_vars) {}
 
-    // Takes a clause as Python has it: variables within n_vars, negated ones negative, zeros for padding. The weights
-    // of all soft clauses together must fit into a Weight.
+    // Adds a clause: literals are variables up to n_vars, negated ones negative; zeros are padding. The sum of the
+    // weights of all soft clauses must fit into a Weight.
     void add(std::span<const std::int32_t> clause, Weight weight);
 
-    // To be called once all clauses are there: `occurrences` is empty before.
+    // To be called after the last clause; `occurrences` is empty before.
     void find_occurrences();
 
     std::size_t n_vars() const { return n_vars_; }
@@ -45,9 +45,9 @@ public:
     bool is_hard(Clause clause) const { return weights_[clause] == kHard; }
     Weight weight(Clause clause) const { return weights_[clause]; }
     std::size_t n_soft() const { return n_soft_; }
-    Weight soft_weight() const { return soft_weight_; }    // of all soft clauses with literals
-    Weight sunk_cost() const { return sunk_cost_; }        // of the soft clauses without literals
-    bool is_impossible() const { return is_impossible_; }  // there is a hard clause without literals
+    Weight soft_weight() const { return soft_weight_; }  // of all nonempty soft clauses
+    Weight empty_cost() const { return empty_cost_; }    // of all empty soft clauses
+    bool has_empty_hard_clause() const { return has_empty_hard_clause_; }
 
 private:
     std::size_t n_vars_;
@@ -55,11 +55,11 @@ private:
     std::vector<std::size_t> starts_{0};
     std::vector<Weight> weights_;
     std::vector<Clause> occurrences_;
-    std::vector<std::size_t> first_;  // of the occurrences of each literal
+    std::vector<std::size_t> first_;  // the first occurrence of each literal
     std::size_t n_soft_ = 0;
     Weight soft_weight_ = 0;
-    Weight sunk_cost_ = 0;
-    bool is_impossible_ = false;
+    Weight empty_cost_ = 0;
+    bool has_empty_hard_clause_ = false;
 };
 
 }  // namespace puretree

@@ -22,15 +22,15 @@ Decimation::Decimation(const Clauses& clauses, const std::function<void()>& tick
         if (root_.n_free[clause] == 1) (clauses.is_hard(clause) ? root_.hard_units : root_.soft_units).push_back(clause);
     }
     propagate(root_, tick);
-    is_impossible_ = clauses.is_impossible() || root_.n_broken > 0;
+    is_unsatisfiable_ = clauses.has_empty_hard_clause() || root_.n_falsified > 0;
     is_fixed_.resize(root_.values.size());
     for (Var var = 1; var < root_.values.size(); ++var) is_fixed_[var] = root_.values[var] != kFree;
 }
 
-std::vector<std::uint8_t> Decimation::assign(std::span<const Lit> given, std::span<const std::uint8_t> preferred,
+std::vector<std::uint8_t> Decimation::assign(std::span<const Lit> initial, std::span<const std::uint8_t> preferred,
                                              Random& random, const std::function<void()>& tick) const {
     State state = root_;
-    for (const Lit lit : given) {
+    for (const Lit lit : initial) {
         if (is_free(state.values, lit)) set(state, lit);
         propagate(state, tick);
     }
@@ -57,7 +57,7 @@ void Decimation::set(State& state, Lit lit) const {
         if (state.is_true[clause]) continue;
         const std::uint32_t n_free = --state.n_free[clause];
         if (n_free == 1) (clauses_.is_hard(clause) ? state.hard_units : state.soft_units).push_back(clause);
-        if (n_free == 0) state.n_broken += clauses_.is_hard(clause);
+        if (n_free == 0) state.n_falsified += clauses_.is_hard(clause);
     }
 }
 
@@ -71,7 +71,7 @@ void Decimation::propagate(State& state, const std::function<void()>& tick) cons
     }
 }
 
-// Satisfies one soft clause that has one literal left, if there is any.
+// Satisfies one soft unit clause, if there is any.
 bool Decimation::set_by_soft_unit(State& state, Random& random) const {
     auto& units = state.soft_units;
     while (!units.empty()) {

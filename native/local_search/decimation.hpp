@@ -1,6 +1,6 @@
-// A first assignment that already satisfies most clauses: variables are set one by one, and whatever follows from them
-// by unit clauses is set at once (Cai, Luo and Zhang, From Decimation to Local Search and Back, IJCAI 2017). A random
-// assignment of a structured formula breaks a share of its clauses, and the walk would spend its time mending them.
+// An initial assignment that satisfies most clauses: variables are set one by one, with unit propagation after each
+// (Cai, Luo and Zhang, From Decimation to Local Search and Back, IJCAI 2017). A random assignment of a structured
+// formula falsifies a fraction of its clauses, and local search would spend its time repairing them.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@ namespace puretree {
 
 class Decimation {
 public:
-    // Sets what follows from the hard clauses alone; `tick` is called often and may throw.
+    // Propagates the hard unit clauses; `tick` is called often and may throw.
     Decimation(const Clauses& clauses, const std::function<void()>& tick);
 
-    // Whether the hard clauses contradict each other by unit propagation.
-    bool is_impossible() const { return is_impossible_; }
+    // Whether unit propagation refutes the hard clauses.
+    bool is_unsatisfiable() const { return is_unsatisfiable_; }
 
-    // Whether a variable has the same value in all models, by unit propagation.
+    // Whether unit propagation has fixed the value of a variable.
     bool is_fixed(Var var) const { return is_fixed_[var]; }
 
-    // Whether nothing satisfies a soft clause, likewise.
+    // Whether unit propagation has falsified a soft clause.
     bool is_false(Clause clause) const { return root_.n_free[clause] == 0 && !root_.is_true[clause]; }
 
-    // Returns the value of each variable: first the given literals, in their order, then the literals of soft unit
-    // clauses, then the rest at random, with the values preferred if there are any.
-    std::vector<std::uint8_t> assign(std::span<const Lit> given, std::span<const std::uint8_t> preferred,
+    // Returns the value of each variable: sets the initial literals in their order, then the literals of soft unit
+    // clauses, then the remaining variables in random order, to the preferred values if there are any.
+    std::vector<std::uint8_t> assign(std::span<const Lit> initial, std::span<const std::uint8_t> preferred,
                                      Random& random, const std::function<void()>& tick) const;
 
 private:
     struct State {
         std::vector<std::uint8_t> values;      // 0, 1 or kFree
-        std::vector<std::uint32_t> n_free;     // literals of each clause; meaningless once it is satisfied
-        std::vector<std::uint8_t> is_true;     // clauses
+        std::vector<std::uint32_t> n_free;     // unassigned literals of each clause; invalid once it is satisfied
+        std::vector<std::uint8_t> is_true;     // of each clause
         std::vector<Clause> hard_units, soft_units;
-        std::size_t n_broken = 0;              // hard clauses
+        std::size_t n_falsified = 0;           // hard clauses
     };
 
     void set(State& state, Lit lit) const;
@@ -49,7 +49,7 @@ private:
     const Clauses& clauses_;
     State root_;
     std::vector<std::uint8_t> is_fixed_;
-    bool is_impossible_;
+    bool is_unsatisfiable_;
 };
 
 }  // namespace puretree

@@ -1,4 +1,4 @@
-// A set of small numbers: put in, taken out and drawn from at random in constant time.
+// A set of small numbers with insertion, removal and access by index in constant time.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,25 @@ class IndexedSet {
 public:
     void reset(std::size_t n_numbers) {
         members_.clear();
-        places_.assign(n_numbers, kAbsent);
+        indices_.assign(n_numbers, kAbsent);
     }
     std::size_t size() const { return members_.size(); }
     bool empty() const { return members_.empty(); }
-    std::uint32_t operator[](std::size_t place) const { return members_[place]; }
-    bool contains(std::uint32_t number) const { return places_[number] != kAbsent; }
+    std::uint32_t operator[](std::size_t index) const { return members_[index]; }
+    bool contains(std::uint32_t number) const { return indices_[number] != kAbsent; }
 
     void insert(std::uint32_t number) {
         if (contains(number)) return;
-        places_[number] = static_cast<std::uint32_t>(members_.size());
+        indices_[number] = static_cast<std::uint32_t>(members_.size());
         members_.push_back(number);
     }
     void erase(std::uint32_t number) {
         if (!contains(number)) return;
         const std::uint32_t last = members_.back();
-        members_[places_[number]] = last;
-        places_[last] = places_[number];
+        members_[indices_[number]] = last;
+        indices_[last] = indices_[number];
         members_.pop_back();
-        places_[number] = kAbsent;
+        indices_[number] = kAbsent;
     }
 
     auto begin() const { return members_.begin(); }
@@ -38,7 +38,7 @@ public:
 private:
     static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
     std::vector<std::uint32_t> members_;
-    std::vector<std::uint32_t> places_;
+    std::vector<std::uint32_t> indices_;
 };
 
 }  // namespace puretree

@@ -1,5 +1,5 @@
-// Random numbers that are the same everywhere for the same seed (splitmix64: Steele, Lea and Flood, 2014); those of the
-// standard library differ from one compiler to the next.
+// Random numbers that depend only on the seed (splitmix64: Steele, Lea and Flood, 2014); the distributions of the
+// standard library differ between implementations.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ public:
         return z ^ (z >> 31);
     }
 
-    // A number below n, which must not be 0 and fits into 32 bits. The bias is that of 2^-32 in n, which nobody sees.
+    // A number below n, which must not be 0 and must fit into 32 bits. The bias of at most n / 2^32 is negligible.
     std::size_t below(std::size_t n) { return static_cast<std::size_t>(((next() >> 32) * n) >> 32); }
 
     bool flip() { return next() >> 63; }

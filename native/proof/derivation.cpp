@@ -10,7 +10,7 @@ namespace puretree {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 22;
+constexpr std::size_t kPieceBytes = std::size_t{1} << 22;
 
 void append(std::string& text, std::int64_t number) {
     char digits[24];
@@ -21,22 +21,22 @@ void append(std::string& text, std::int64_t number) {
 
 }  // namespace
 
-Derivation::Number Derivation::add(std::int64_t origin, std::span<const Number> reasons) {
+Derivation::Number Derivation::add(Kind kind, std::int64_t origin, std::span<const Number> hints) {
     if (n_original_ + steps_.size() + 1 >= std::numeric_limits<Number>::max()) throw std::bad_alloc();
-    steps_.push_back({origin, reasons_.size()});
-    reasons_.insert(reasons_.end(), reasons.begin(), reasons.end());
+    steps_.push_back({origin, hints_.size(), static_cast<std::uint64_t>(kind)});
+    hints_.insert(hints_.end(), hints.begin(), hints.end());
     return static_cast<Number>(n_original_ + steps_.size());
 }
 
-// By number of a clause the number of the last one that needs it, and 0 if none does that is itself needed.
+// For each clause, the number of the last needed clause that has it as a hint, or 0 if there is none.
 std::vector<Derivation::Number> Derivation::last_uses() const {
     std::vector<Number> last(n_original_ + steps_.size() + 1);
     last.back() = static_cast<Number>(last.size() - 1);
     for (std::size_t step = steps_.size(); step-- > 0;) {
         const std::size_t number = n_original_ + step + 1;
         if (last[number] == 0) continue;
-        for (std::uint64_t i = steps_[step].first_reason; i < end_of(step); ++i) {
-            if (last[reasons_[i]] == 0) last[reasons_[i]] = static_cast<Number>(number);
+        for (std::uint64_t i = steps_[step].first_hint; i < end_of(step); ++i) {
+            if (last[hints_[i]] == 0) last[hints_[i]] = static_cast<Number>(number);
         }
     }
     return last;
@@ -46,31 +46,31 @@ std::size_t Derivation::write(std::string_view proof, std::int64_t n_vars,
                               const std::function<void(std::string_view)>& out,
                               const std::function<void()>& tick) const {
     const std::vector<Number> last = last_uses();
-    std::vector<Number> written(last.size());  // the numbers in the proof that is written: without gaps
-    for (std::size_t i = 1; i <= n_original_; ++i) written[i] = static_cast<Number>(i);
+    std::vector<Number> new_numbers(last.size());  // the new numbers, without gaps
+    for (std::size_t i = 1; i <= n_original_; ++i) new_numbers[i] = static_cast<Number>(i);
     std::size_t n_written = 0;
     std::string text;
-    std::vector<Number> done;
+    std::vector<Number> deleted;
     for (std::size_t step = 0; step < steps_.size(); ++step) {
         const std::size_t number = n_original_ + step + 1;
         if (last[number] == 0) continue;
-        written[number] = static_cast<Number>(n_original_ + ++n_written);
-        append(text, written[number]);
+        new_numbers[number] = static_cast<Number>(n_original_ + ++n_written);
+        append(text, new_numbers[number]);
         write_literals(step, proof, n_vars, text);
         text += "0 ";
-        done.clear();
-        for (std::uint64_t i = steps_[step].first_reason; i < end_of(step); ++i) {
-            append(text, written[reasons_[i]]);
-            if (last[reasons_[i]] == number) done.push_back(written[reasons_[i]]);
+        deleted.clear();
+        for (std::uint64_t i = steps_[step].first_hint; i < end_of(step); ++i) {
+            append(text, new_numbers[hints_[i]]);
+            if (last[hints_[i]] == number) deleted.push_back(new_numbers[hints_[i]]);
         }
         text += "0\n";
-        if (!done.empty() && number + 1 < last.size()) {
-            append(text, written[number]);
+        if (!deleted.empty() && number + 1 < last.size()) {
+            append(text, new_numbers[number]);
             text += "d ";
-            for (const Number each : done) append(text, each);
+            for (const Number clause : deleted) append(text, clause);
             text += "0\n";
         }
-        if (text.size() >= kPiece) {
+        if (text.size() >= kPieceBytes) {
             tick();
             out(text);
             text.clear();
@@ -82,13 +82,13 @@ std::size_t Derivation::write(std::string_view proof, std::int64_t n_vars,
 
 void Derivation::write_literals(std::size_t step, std::string_view proof, std::int64_t n_vars,
                                 std::string& text) const {
-    const std::int64_t origin = steps_[step].origin;
-    if (origin >= 0) {
-        DratReader reader(proof, n_vars, static_cast<std::size_t>(origin));
+    const Step& derived = steps_[step];
+    if (derived.kind() == Kind::kLemma) {
+        DratReader reader(proof, n_vars, static_cast<std::size_t>(derived.origin));
         reader.next();
         for (const std::int32_t literal : reader.literals()) append(text, literal);
-    } else if (origin != kEmpty) {
-        append(text, origin % 2 == 0 ? -origin / 2 : (origin + 1) / 2);
+    } else if (derived.kind() == Kind::kUnit) {
+        append(text, derived.origin);
     }
 }
 

@@ -1,8 +1,9 @@
-// Remembers why each clause follows from which others, and writes those that the empty clause needs as an LRAT proof:
-// with its reasons a clause is checked by looking them up, so that a checker of a hundred lines can do it.
+// Records the hints of each derived clause (the clauses that it follows from), and writes the clauses that the empty
+// clause depends on as an LRAT proof: with hints, a clause is checked without search, so a checker of a hundred lines
+// suffices.
 //
-// A solver learns several times as many clauses as it needs in the end, so the proof is trimmed from its end, and each
-// clause is deleted behind the last one that needs it.
+// A solver learns several times as many clauses as it needs in the end, so the proof is trimmed backwards, and each
+// clause is deleted after its last use.
 #pragma once
 
 #include <cstddef>
@@ -18,44 +19,44 @@ namespace puretree {
 
 class Derivation {
 public:
-    using Number = std::uint32_t;  // of a clause: those of the formula from 1 on, then those derived
+    using Number = std::uint32_t;  // of a clause: those of the formula from 1 on, then derived ones
 
     explicit Derivation(std::size_t n_original) : n_original_(n_original) {}
 
-    // A clause that stands at this place of the proof; a clause of one literal; the empty clause. Of each the reasons:
-    // taken in turn, each has one literal left under what is known, and the last one has none.
-    Number add_lemma(std::size_t place, std::span<const Number> reasons) {
-        return add(static_cast<std::int64_t>(place), reasons);
+    // Adds a clause at an offset of the proof, a unit clause, or the empty clause. Under the negation of the clause,
+    // each hint in turn is a unit clause, and the last one is false.
+    Number add_lemma(std::size_t offset, std::span<const Number> hints) {
+        return add(Kind::kLemma, static_cast<std::int64_t>(offset), hints);
     }
-    Number add_unit(std::int32_t literal, std::span<const Number> reasons) {
-        return add(literal > 0 ? -2 * std::int64_t{literal} : 2 * std::int64_t{literal} - 1, reasons);
-    }
-    Number add_empty(std::span<const Number> reasons) { return add(kEmpty, reasons); }
+    Number add_unit(std::int32_t literal, std::span<const Number> hints) { return add(Kind::kUnit, literal, hints); }
+    Number add_empty(std::span<const Number> hints) { return add(Kind::kEmpty, 0, hints); }
 
-    // Writes what the last clause needs, in pieces; `proof` is the text that the places are of.
+    // Writes the clauses that the last one depends on, in pieces; `proof` is the text that the offsets refer to.
     std::size_t write(std::string_view proof, std::int64_t n_vars, const std::function<void(std::string_view)>& out,
                       const std::function<void()>& tick) const;
 
-    std::size_t n_bytes() const { return steps_.size() * sizeof(Step) + reasons_.size() * sizeof(Number); }
+    std::size_t n_bytes() const { return steps_.size() * sizeof(Step) + hints_.size() * sizeof(Number); }
 
 private:
-    // From zero on the origin is a place, below it is a literal or nothing.
+    enum class Kind : std::uint8_t { kLemma, kUnit, kEmpty };
     struct Step {
-        std::int64_t origin;
-        std::uint64_t first_reason;
-    };
-    static constexpr std::int64_t kEmpty = -1;
+        std::int64_t origin;  // the offset of a lemma, the literal of a unit clause
+        std::uint64_t first_hint : 62;
+        std::uint64_t packed_kind : 2;
 
-    Number add(std::int64_t origin, std::span<const Number> reasons);
+        Kind kind() const { return static_cast<Kind>(packed_kind); }
+    };
+
+    Number add(Kind kind, std::int64_t origin, std::span<const Number> hints);
     std::uint64_t end_of(std::size_t step) const {
-        return step + 1 < steps_.size() ? steps_[step + 1].first_reason : reasons_.size();
+        return step + 1 < steps_.size() ? std::uint64_t{steps_[step + 1].first_hint} : hints_.size();
     }
     std::vector<Number> last_uses() const;
     void write_literals(std::size_t step, std::string_view proof, std::int64_t n_vars, std::string& text) const;
 
     std::size_t n_original_;
-    std::deque<Step> steps_;  // a deque: a vector would need three times its size where it grows
-    std::deque<Number> reasons_;
+    std::deque<Step> steps_;  // a deque: a vector takes three times its size while it grows
+    std::deque<Number> hints_;
 };
 
 }  // namespace puretree

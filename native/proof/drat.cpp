@@ -31,9 +31,9 @@ bool DratReader::next() {
     literals_.clear();
     skip_to_word();
     if (at_ == text_.size()) return false;
-    place_ = at_;
+    offset_ = at_;
     deletes_ = text_[at_] == 'd';
-    if (deletes_ && ++at_ < text_.size() && !is_blank(text_[at_])) throw DimacsError{place_, "a blank behind the d"};
+    if (deletes_ && ++at_ < text_.size() && !is_blank(text_[at_])) throw DimacsError{offset_, "a blank behind the d"};
     while (true) {
         while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
         if (at_ == text_.size()) throw DimacsError{at_, "the 0 that ends a clause"};

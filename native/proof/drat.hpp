@@ -1,6 +1,6 @@
-// Reads proofs as solvers write them (DRAT): a line for each clause that was learned, "1 -2 0", and for each that was
-// forgotten, "d 1 -2 0". CaDiCaL writes them in bytes instead, and nothing in such a file says so; readers guess from
-// its first bytes. Here proofs are text, and those in bytes are rewritten once.
+// Reads proofs in the DRAT format: a line for each learned clause, "1 -2 0", and for each deleted one, "d 1 -2 0".
+// CaDiCaL writes binary DRAT by default, which has no header; readers guess the format from the first bytes. Here
+// proofs are text, and binary ones are converted once.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace puretree {
 
-// Goes through the steps of a proof in text. Throws DimacsError where the text is none.
+// Iterates over the steps of a proof in text. Throws DimacsError on a syntax error.
 class DratReader {
 public:
     DratReader(std::string_view text, std::int64_t n_vars, std::size_t from = 0)
         : text_(text), n_vars_(n_vars), at_(from) {}
 
-    // Reads a step; false at the end of the text.
+    // Reads the next step; false at the end of the text.
     bool next();
 
     bool deletes() const { return deletes_; }
     std::span<const std::int32_t> literals() const { return literals_; }
-    std::size_t place() const { return place_; }  // of the step in the text
+    std::size_t offset() const { return offset_; }  // of the step in the text
 
 private:
     void skip_to_word();
@@ -34,13 +34,13 @@ private:
     std::string_view text_;
     std::int64_t n_vars_;
     std::size_t at_;
-    std::size_t place_ = 0;
+    std::size_t offset_ = 0;
     bool deletes_ = false;
     std::vector<std::int32_t> literals_;
 };
 
-// Appends the steps of a proof in bytes as text, as far as they are complete; returns how many bytes that took. Throws
-// DimacsError where the bytes are no proof.
+// Appends the complete steps of a binary proof as text; returns how many bytes were read. Throws DimacsError on a
+// syntax error.
 std::size_t drat_to_text(std::string_view bytes, std::string& out);
 
 }  // namespace puretree

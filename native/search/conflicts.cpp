@@ -1,45 +1,44 @@
 #include "conflicts.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace puretree {
 namespace {
 
-// The graph is quadratic in the sample, and finding a conflict is linear in the problem: examples beyond these are left
-// out, which weakens the bound and nothing else.
-constexpr std::size_t kMostPlaces = 1024, kFewestPlaces = 64;
-constexpr double kMostComparisons = 1e10;  // of words
+// The graph is quadratic in the sample, and finding a conflict is linear in the problem: examples beyond these limits
+// are left out, which only weakens the bound.
+constexpr std::size_t kMaxPositions = 1024, kMinPositions = 64;
+constexpr double kMaxComparisons = 1e10;  // of words
 
 }  // namespace
 
 Conflicts::Conflicts(const Sample& sample) : sample_(sample) {
     const double n_words = static_cast<double>(sample.all().rows().n_words() * sample.all().size()) + 1;
-    const double affordable = std::sqrt(2 * kMostComparisons / n_words);
-    most_places_ = std::max(kFewestPlaces, static_cast<std::size_t>(std::min<double>(affordable, kMostPlaces)));
+    const double affordable = std::sqrt(2 * kMaxComparisons / n_words);
+    max_positions_ = std::max(kMinPositions, static_cast<std::size_t>(std::min<double>(affordable, kMaxPositions)));
 }
 
 void Conflicts::extend(const std::function<void()>& tick) {
-    const std::size_t n_words_before = n_words_, wanted = std::min(sample_.size(), most_places_);
-    n_words_ = words_for(wanted);
-    std::vector<Word> wider(wanted * n_words_);
-    for (std::size_t i = 0; i < n_places_; ++i) {
-        std::copy_n(conflicting_.data() + i * n_words_before, n_words_before, wider.data() + i * n_words_);
+    const std::size_t n_old_words = n_words_, target = std::min(sample_.size(), max_positions_);
+    n_words_ = words_for(target);
+    std::vector<Word> wider(target * n_words_);
+    for (std::size_t i = 0; i < n_positions_; ++i) {
+        std::copy_n(conflict_sets_.data() + i * n_old_words, n_old_words, wider.data() + i * n_words_);
     }
-    conflicting_.swap(wider);
-    for (std::size_t j = n_places_; j < wanted; n_places_ = ++j) {
+    conflict_sets_.swap(wider);
+    for (std::size_t j = n_positions_; j < target; n_positions_ = ++j) {
         for (std::size_t i = 0; i < j; ++i) {
             if (sample_.label(i) != sample_.label(j)) continue;
             tick();
-            if (!between(sample_.row(i), sample_.row(j), sample_.label(i))) continue;
-            conflicting_[i * n_words_ + j / kWordBits] |= Word{1} << (j % kWordBits);
-            conflicting_[j * n_words_ + i / kWordBits] |= Word{1} << (i % kWordBits);
+            if (!witness(sample_.row(i), sample_.row(j), sample_.label(i))) continue;
+            conflict_sets_[i * n_words_ + j / kWordBits] |= Word{1} << (j % kWordBits);
+            conflict_sets_[j * n_words_ + i / kWordBits] |= Word{1} << (i % kWordBits);
         }
     }
 }
 
-std::optional<std::uint32_t> Conflicts::between(const Word* one, const Word* other, std::int32_t label) const {
+std::optional<std::uint32_t> Conflicts::witness(SetView one, SetView other, std::int32_t label) const {
     const Examples& all = sample_.all();
     const std::size_t n_words = all.rows().n_words();
     const Word* row = all.rows().data;
@@ -52,62 +51,63 @@ std::optional<std::uint32_t> Conflicts::between(const Word* one, const Word* oth
     return std::nullopt;
 }
 
-bool Conflicts::any_in(const Word* set) const {
-    return !for_each_while(set, n_words_, [&](std::size_t i) { return i >= n_places_ || !meets(with(i), set, n_words_); });
+bool Conflicts::has_conflict(SetView set) const {
+    const SetView covered = set.first(n_words_);
+    return !for_each_while(
+        covered, [&](std::size_t i) { return i >= n_positions_ || !intersects(conflicts_of(i), covered); });
 }
 
-bool Conflicts::telling(const Word* set, Word* features) const {
-    const std::size_t n_feature_words = sample_.n_feature_words();
-    std::fill_n(features, n_feature_words, ~Word{0});
-    features[n_feature_words - 1] = tail_mask(sample_.n_features());
-    return for_each_while(set, n_words_, [&](std::size_t i) {
-        if (i >= n_places_) return true;
-        return for_each_while(with(i), i / kWordBits + 1, [&](std::size_t j) {
-            if (j > i || !((set[j / kWordBits] >> (j % kWordBits)) & 1)) return true;
+bool Conflicts::separate_all(SetView set, MutableSetView features) const {
+    std::ranges::fill(features, ~Word{0});
+    features.back() = tail_mask(sample_.n_features());
+    return for_each_while(set.first(n_words_), [&](std::size_t i) {
+        if (i >= n_positions_) return true;
+        const SetView row = sample_.row(i);
+        return for_each_while(conflicts_of(i).first(i / kWordBits + 1), [&](std::size_t j) {
+            if (j > i || !contains(set, j)) return true;
+            const SetView other = sample_.row(j);
             Word left = 0;
-            for (std::size_t w = 0; w < n_feature_words; ++w) {
-                left |= features[w] &= sample_.row(i)[w] ^ sample_.row(j)[w];
-            }
+            for (std::size_t w = 0; w < features.size(); ++w) left |= features[w] &= row[w] ^ other[w];
             return left != 0;
         });
     });
 }
 
-std::size_t Conflicts::least_leaves(const Word* set, std::size_t enough) {
+std::size_t Conflicts::least_leaves(SetView set, std::size_t target) {
     std::size_t leaves = 0, n_classes = 0;
     for (std::size_t c = 0; c < sample_.n_classes(); ++c) {
-        const std::size_t of_class = greedy_clique(set, sample_.of_class(c), enough > leaves ? enough - leaves : 1);
-        leaves += of_class;
-        n_classes += of_class > 0;
+        const std::size_t n = greedy_clique(set, sample_.class_members(c), target > leaves ? target - leaves : 1);
+        leaves += n;
+        n_classes += n > 0;
     }
-    return leaves + (n_classes == 1 && leaves > 1);  // the example between them is of another class
+    return leaves + (n_classes == 1 && leaves > 1);  // the witness of a conflict is of another class
 }
 
-std::size_t Conflicts::greedy_clique(const Word* set, const Word* of_class, std::size_t enough) {
-    if (!meets(set, of_class, sample_.n_words())) return 0;
-    open_.resize(n_words_);
-    for (std::size_t w = 0; w < n_words_; ++w) open_[w] = set[w] & of_class[w];
-    open_.back() &= tail_mask(conflicting_.size() / n_words_);  // later places have no conflicts here
-    // Half of all time is spent here: most samples are a few words wide, and a width known when compiled saves a third.
-    const std::size_t size = n_words_ == 1   ? clique_in_open<1>(enough)
-                             : n_words_ == 2 ? clique_in_open<2>(enough)
-                             : n_words_ == 3 ? clique_in_open<3>(enough)
-                             : n_words_ == 4 ? clique_in_open<4>(enough)
-                                             : clique_in_open<0>(enough);
+std::size_t Conflicts::greedy_clique(SetView set, SetView class_members, std::size_t target) {
+    if (!intersects(set, class_members)) return 0;
+    candidates_.resize(n_words_);
+    for (std::size_t w = 0; w < n_words_; ++w) candidates_[w] = set[w] & class_members[w];
+    candidates_.back() &= tail_mask(conflict_sets_.size() / n_words_);  // conflicts of later positions are unknown
+    // Half of all time is spent here. Most samples are a few words wide; a width known at compile time saves a third.
+    const std::size_t size = n_words_ == 1   ? clique_of_candidates<1>(target)
+                             : n_words_ == 2 ? clique_of_candidates<2>(target)
+                             : n_words_ == 3 ? clique_of_candidates<3>(target)
+                             : n_words_ == 4 ? clique_of_candidates<4>(target)
+                                             : clique_of_candidates<0>(target);
     return std::max<std::size_t>(size, 1);
 }
 
-// Next always the example that conflicts with most of those left. In the order of the sample instead, cliques were
-// smaller and the search looked at two to six times as many sets.
+// Always adds the candidate that conflicts with the most remaining candidates. In the order of the sample, cliques were
+// smaller and the search visited two to six times as many sets.
 template <std::size_t width>
-std::size_t Conflicts::clique_in_open(std::size_t enough) {
+std::size_t Conflicts::clique_of_candidates(std::size_t target) {
     const std::size_t n_words = width == 0 ? n_words_ : width;
-    Word* open = open_.data();
+    const MutableSetView candidates{candidates_.data(), n_words};
     std::size_t size = 0;
-    while (size < enough) {
+    while (size < target) {
         std::size_t most = 0, best = 0;
-        for_each(open, n_words, [&](std::size_t i) {
-            const std::size_t degree = 1 + count_common(open, conflicting_.data() + i * n_words, n_words);
+        for_each(candidates, [&](std::size_t i) {
+            const std::size_t degree = 1 + count_common(candidates, {conflict_sets_.data() + i * n_words, n_words});
             if (degree > most) {
                 most = degree;
                 best = i;
@@ -115,18 +115,18 @@ std::size_t Conflicts::clique_in_open(std::size_t enough) {
         });
         if (most == 0) break;
         ++size;
-        if (most == 1) break;  // it conflicts with none of those left
-        for (std::size_t w = 0; w < n_words; ++w) open[w] &= conflicting_[best * n_words + w];
+        if (most == 1) break;  // it conflicts with no other candidate
+        for (std::size_t w = 0; w < n_words; ++w) candidates[w] &= conflict_sets_[best * n_words + w];
     }
     return size;
 }
 
 std::size_t Conflicts::n_conflicts_of(std::uint32_t example) const {
     const std::int32_t label = sample_.all().label(example);
-    const Word* row = sample_.all().rows().row(example).data();
+    const SetView row = sample_.all().rows().row(example);
     std::size_t n = 0;
-    for (std::size_t i = 0; i < n_places_; ++i) {
-        n += sample_.label(i) == label && between(sample_.row(i), row, label).has_value();
+    for (std::size_t i = 0; i < n_positions_; ++i) {
+        n += sample_.label(i) == label && witness(sample_.row(i), row, label).has_value();
     }
     return n;
 }

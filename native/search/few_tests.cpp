@@ -5,104 +5,95 @@
 
 namespace puretree {
 
-namespace {
-
-std::uint32_t first_of(const std::vector<Word>& features) {
-    std::size_t w = 0;
-    while (features[w] == 0) ++w;
-    return static_cast<std::uint32_t>(w * kWordBits + static_cast<std::size_t>(std::countr_zero(features[w])));
+std::optional<std::uint32_t> FewTests::find_one_test(SetView set) {
+    if (sample_.n_classes_in(set) != 2 || !separate_class(set) || conflicts_.has_conflict(set)) return std::nullopt;
+    return static_cast<std::uint32_t>(first_member(features_));
 }
 
-}  // namespace
-
-std::optional<std::uint32_t> FewTests::one(const Word* set) {
-    if (sample_.n_classes_in(set) != 2 || !tell_apart(set) || conflicts_.any_in(set)) return std::nullopt;
-    return first_of(features_);
-}
-
-std::optional<std::uint32_t> FewTests::telling(const Word* set) {
+std::optional<std::uint32_t> FewTests::find_separating_feature(SetView set) {
     features_.resize(sample_.n_feature_words());
-    if (!conflicts_.telling(set, features_.data())) return std::nullopt;
-    return first_of(features_);
+    if (!conflicts_.separate_all(set, features_)) return std::nullopt;
+    return static_cast<std::uint32_t>(first_member(features_));
 }
 
-// Whether there are features, then in features_, in which examples agree just if both or neither are of one class: of
-// the class given, or else of the first example's. A few examples leave none, as a rule.
-bool FewTests::tell_apart(const Word* set, std::optional<std::size_t> of_class) {
+// Computes in features_ the features that separate one class from the others: the class of the first example by
+// default. False if there are none, which mostly shows after a few examples.
+bool FewTests::separate_class(SetView set, std::optional<std::size_t> label) {
     const std::size_t n_words = sample_.n_feature_words();
     features_.assign(n_words, ~Word{0});
     features_.back() = tail_mask(sample_.n_features());
-    const Word* first = nullptr;
+    std::optional<SetView> first;
     bool first_is_in = true;
-    return for_each_while(set, sample_.n_words(), [&](std::size_t place) {
-        const Word* row = sample_.row(place);
-        if (!of_class) of_class = sample_.label(place);
-        const bool is_in = static_cast<std::size_t>(sample_.label(place)) == *of_class;
-        if (first == nullptr) {
+    return for_each_while(set, [&](std::size_t position) {
+        const SetView row = sample_.row(position);
+        if (!label) label = sample_.label(position);
+        const bool is_in = static_cast<std::size_t>(sample_.label(position)) == *label;
+        if (!first) {
             first = row;
             first_is_in = is_in;
             return true;
         }
         const Word agree = is_in == first_is_in ? ~Word{0} : Word{0};
         Word left = 0;
-        for (std::size_t w = 0; w < n_words; ++w) left |= features_[w] &= row[w] ^ first[w] ^ agree;
+        for (std::size_t w = 0; w < n_words; ++w) left |= features_[w] &= row[w] ^ (*first)[w] ^ agree;
         return left != 0;
     });
 }
 
-void FewTests::read_answers(const Word* set) {
+void FewTests::collect_class_features(SetView set) {
     const std::size_t n_words = sample_.n_feature_words();
     std::size_t n = 0;
     for (std::size_t c = 0; c < sample_.n_classes(); ++c) {
-        if (!meets(set, sample_.of_class(c), sample_.n_words())) continue;
-        if (n == answers_.size()) answers_.emplace_back();
-        Answers& answers = answers_[n++];
-        answers.of_class = c;
-        answers.all.assign(n_words, ~Word{0});
-        answers.all.back() = tail_mask(sample_.n_features());
-        answers.any.assign(n_words, 0);
-        answers.members.clear();
-        const Word* of_class = sample_.of_class(c);
-        for (std::size_t w = 0; w < sample_.n_words(); ++w) {
-            for (Word rest = set[w] & of_class[w]; rest; rest &= rest - 1) {
-                const std::size_t place = w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
-                answers.members.push_back(static_cast<std::uint32_t>(place));
-                const Word* row = sample_.row(place);
+        if (!intersects(set, sample_.class_members(c))) continue;
+        if (n == class_features_.size()) class_features_.emplace_back();
+        ClassFeatures& features = class_features_[n++];
+        features.label = c;
+        features.all.assign(n_words, ~Word{0});
+        features.all.back() = tail_mask(sample_.n_features());
+        features.any.assign(n_words, 0);
+        features.members.clear();
+        const SetView class_members = sample_.class_members(c);
+        for (std::size_t w = 0; w < set.size(); ++w) {
+            for (Word rest = set[w] & class_members[w]; rest; rest &= rest - 1) {
+                const std::size_t position = w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
+                features.members.push_back(static_cast<std::uint32_t>(position));
+                const SetView row = sample_.row(position);
                 for (std::size_t v = 0; v < n_words; ++v) {
-                    answers.all[v] &= row[v];
-                    answers.any[v] |= row[v];
+                    features.all[v] &= row[v];
+                    features.any[v] |= row[v];
                 }
             }
         }
     }
 }
 
-bool FewTests::two(const Word* set) {
+bool FewTests::two_tests_suffice(SetView set) {
     switch (sample_.n_classes_in(set)) {
-        case 1: return telling(set).has_value();
-        case 2: read_answers(set); return two_for_two_classes(set);
-        case 3: return two_for_three_classes(set) && !conflicts_.any_in(set);
+        case 1: return find_separating_feature(set).has_value();
+        case 2: collect_class_features(set); return two_tests_for_two_classes(set);
+        case 3: return two_tests_for_three_classes(set) && !conflicts_.has_conflict(set);
         default: return false;
     }
 }
 
-// Three leaves for three classes: one test tells a class from both others, one tells those apart.
-bool FewTests::two_for_three_classes(const Word* set) {
-    rest_.resize(sample_.n_words());
+// Three leaves for three classes: one test separates a class from both others, another separates those.
+bool FewTests::two_tests_for_three_classes(SetView set) {
+    rest_.resize(set.size());
     for (std::size_t c = 0; c < sample_.n_classes(); ++c) {
-        if (!meets(set, sample_.of_class(c), sample_.n_words()) || !tell_apart(set, c)) continue;
-        for (std::size_t w = 0; w < rest_.size(); ++w) rest_[w] = set[w] & ~sample_.of_class(c)[w];
-        if (tell_apart(rest_.data())) return true;
+        if (!intersects(set, sample_.class_members(c)) || !separate_class(set, c)) continue;
+        for (std::size_t w = 0; w < rest_.size(); ++w) rest_[w] = set[w] & ~sample_.class_members(c)[w];
+        if (separate_class(rest_)) return true;
     }
     return false;
 }
 
 // Two leaves of one class and one of the other: the pure sides of two tests cover the one class.
-bool FewTests::two_for_two_classes(const Word* set) {
-    return are_covered_by_two(answers_[0], answers_[1], set) || are_covered_by_two(answers_[1], answers_[0], set);
+bool FewTests::two_tests_for_two_classes(SetView set) {
+    const ClassFeatures &one = class_features_[0], &other = class_features_[1];
+    return two_sides_cover(one, other, set) || two_sides_cover(other, one, set);
 }
 
-bool FewTests::are_covered_by_two(const Answers& covered, const Answers& others, const Word* set) {
+bool FewTests::two_sides_cover(const ClassFeatures& covered, const ClassFeatures& others, SetView set) {
     const std::size_t n_words = sample_.n_feature_words();
     pure_yes_.resize(n_words);
     pure_no_.resize(n_words);
@@ -112,9 +103,9 @@ bool FewTests::are_covered_by_two(const Answers& covered, const Answers& others,
     }
     pure_yes_.back() &= tail_mask(sample_.n_features());
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
-    const Word* hardest = nullptr;  // the example that the fewest pure sides hold
-    for (const std::uint32_t place : covered.members) {
-        const Word* row = sample_.row(place);
+    SetView hardest;  // the example in the fewest pure sides
+    for (const std::uint32_t position : covered.members) {
+        const SetView row = sample_.row(position);
         std::size_t n = 0;
         for (std::size_t w = 0; w < n_words; ++w) {
             n += static_cast<std::size_t>(std::popcount(row[w] & pure_yes_[w]) + std::popcount(~row[w] & pure_no_[w]));
@@ -133,7 +124,7 @@ bool FewTests::are_covered_by_two(const Answers& covered, const Answers& others,
                 common_no_ = pure_no_;
                 Word left = 1;
                 for (std::size_t i = 0; i < covered.members.size() && left; ++i) {
-                    const Word* row = sample_.row(covered.members[i]);
+                    const SetView row = sample_.row(covered.members[i]);
                     if (((row[w] & bit) != 0) == is_yes) continue;
                     left = 0;
                     for (std::size_t v = 0; v < n_words; ++v) {
@@ -141,25 +132,25 @@ bool FewTests::are_covered_by_two(const Answers& covered, const Answers& others,
                     }
                 }
                 const std::size_t feature = w * kWordBits + static_cast<std::size_t>(std::countr_zero(bit));
-                if (left && leaves_hold(feature, is_yes, others, set)) return true;
+                if (left && has_conflict_free_leaves(feature, is_yes, others, set)) return true;
             }
         }
     }
     return false;
 }
 
-// Whether a pure side and one of the `common` ones make leaves without conflicts, whichever is asked first.
-bool FewTests::leaves_hold(std::size_t feature, bool is_yes, const Answers& others, const Word* set) {
-    const std::size_t n_words = sample_.n_words();
+// Whether a pure side and one of the `common` ones are leaves without conflicts, in either order of the two tests.
+bool FewTests::has_conflict_free_leaves(std::size_t feature, bool is_yes, const ClassFeatures& others, SetView set) {
+    const std::size_t n_words = set.size();
     leaf_.resize(n_words);
     rest_.resize(n_words);
-    for (std::size_t w = 0; w < n_words; ++w) leaf_[w] = set[w] & sample_.of_class(others.of_class)[w];
-    if (conflicts_.any_in(leaf_.data())) return false;
-    const Word* column = sample_.column(feature);
+    for (std::size_t w = 0; w < n_words; ++w) leaf_[w] = set[w] & sample_.class_members(others.label)[w];
+    if (conflicts_.has_conflict(leaf_)) return false;
+    const SetView column = sample_.column(feature);
     for (const bool second_is_yes : {false, true}) {
         const auto& seconds = second_is_yes ? common_yes_ : common_no_;
-        const bool none_holds = for_each_while(seconds.data(), seconds.size(), [&](std::size_t second_feature) {
-            const Word* second_column = sample_.column(second_feature);
+        const bool none_fits = for_each_while(seconds, [&](std::size_t second_feature) {
+            const SetView second_column = sample_.column(second_feature);
             for (const bool second_first : {false, true}) {
                 for (std::size_t w = 0; w < n_words; ++w) {
                     const Word one = set[w] & (is_yes ? column[w] : ~column[w]);
@@ -167,24 +158,24 @@ bool FewTests::leaves_hold(std::size_t feature, bool is_yes, const Answers& othe
                     leaf_[w] = second_first ? two : one;
                     rest_[w] = (second_first ? one : two) & ~leaf_[w];
                 }
-                if (!conflicts_.any_in(leaf_.data()) && !conflicts_.any_in(rest_.data())) return false;
+                if (!conflicts_.has_conflict(leaf_) && !conflicts_.has_conflict(rest_)) return false;
             }
             return true;
         });
-        if (!none_holds) return true;
+        if (!none_fits) return true;
     }
     return false;
 }
 
-std::optional<std::uint32_t> FewTests::three(const Word* set, std::span<const std::uint32_t> features) {
-    no_.resize(sample_.n_words());
-    yes_.resize(sample_.n_words());
+std::optional<std::uint32_t> FewTests::find_three_tests(SetView set, std::span<const std::uint32_t> features) {
+    no_.resize(set.size());
+    yes_.resize(set.size());
     for (const std::uint32_t feature : features) {
-        if (!split(set, sample_.column(feature), no_.data(), yes_.data(), sample_.n_words())) continue;
-        const bool are_enough = is_leaf(no_.data())    ? two(yes_.data())
-                                : is_leaf(yes_.data()) ? two(no_.data())
-                                                       : one(no_.data()) && one(yes_.data());
-        if (are_enough) return feature;
+        if (!split(set, sample_.column(feature), no_, yes_)) continue;
+        const bool is_sufficient = is_leaf(no_)    ? two_tests_suffice(yes_)
+                                   : is_leaf(yes_) ? two_tests_suffice(no_)
+                                                   : find_one_test(no_) && find_one_test(yes_);
+        if (is_sufficient) return feature;
     }
     return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// Are one, two or three tests enough for a set? Exactly, without recursion and without looking at every split: most
-// sets that the search meets are this small.
+// Decides exactly whether one, two or three tests are sufficient for a set, without recursion and without trying every
+// split: most sets of the search are this small.
 #pragma once
 
 #include <optional>
@@ -15,44 +15,44 @@ class FewTests {
 public:
     FewTests(const Sample& sample, const Conflicts& conflicts) : sample_(sample), conflicts_(conflicts) {}
 
-    // Of one class and without a conflict.
-    bool is_leaf(const Word* set) const { return sample_.n_classes_in(set) == 1 && !conflicts_.any_in(set); }
+    // Whether a set has one class and no conflict.
+    bool is_leaf(SetView set) const { return sample_.n_classes_in(set) == 1 && !conflicts_.has_conflict(set); }
 
     // A feature that splits the set into two leaves.
-    std::optional<std::uint32_t> one(const Word* set);
+    std::optional<std::uint32_t> find_one_test(SetView set);
 
-    // Whether two tests are enough where one is not. A set of one class with conflicts hides an example of another
-    // class between them: it needs two tests if one feature tells all conflicts apart, and more if none does.
-    bool two(const Word* set);
+    // Whether two tests are sufficient where one is not. A set of one class with conflicts hides an example of another
+    // class: it needs two tests if one feature separates all conflicts, and more otherwise.
+    bool two_tests_suffice(SetView set);
 
-    // That feature.
-    std::optional<std::uint32_t> telling(const Word* set);
+    // A feature that separates all conflicts of a set.
+    std::optional<std::uint32_t> find_separating_feature(SetView set);
 
-    // The first of three tests that are enough where two are not.
-    std::optional<std::uint32_t> three(const Word* set, std::span<const std::uint32_t> features);
+    // The first of three tests that are sufficient where two are not.
+    std::optional<std::uint32_t> find_three_tests(SetView set, std::span<const std::uint32_t> features);
 
 private:
-    // What all examples of a class in the set answer yes, and what any of them does.
-    struct Answers {
-        std::size_t of_class;
+    // The features that are true for all members of a class in the set, and for any of them.
+    struct ClassFeatures {
+        std::size_t label;
         std::vector<Word> all;
         std::vector<Word> any;
         std::vector<std::uint32_t> members;
     };
 
-    bool tell_apart(const Word* set, std::optional<std::size_t> of_class = std::nullopt);
-    void read_answers(const Word* set);
-    bool two_for_two_classes(const Word* set);
-    bool two_for_three_classes(const Word* set);
-    bool are_covered_by_two(const Answers& covered, const Answers& others, const Word* set);
-    bool leaves_hold(std::size_t feature, bool is_yes, const Answers& others, const Word* set);
+    bool separate_class(SetView set, std::optional<std::size_t> label = std::nullopt);
+    void collect_class_features(SetView set);
+    bool two_tests_for_two_classes(SetView set);
+    bool two_tests_for_three_classes(SetView set);
+    bool two_sides_cover(const ClassFeatures& covered, const ClassFeatures& others, SetView set);
+    bool has_conflict_free_leaves(std::size_t feature, bool is_yes, const ClassFeatures& others, SetView set);
 
     const Sample& sample_;
     const Conflicts& conflicts_;
 
-    // Scratch, kept for its memory.
+    // Scratch, kept to avoid allocations.
     std::vector<Word> features_;
-    std::vector<Answers> answers_;
+    std::vector<ClassFeatures> class_features_;
     std::vector<Word> pure_yes_, pure_no_, common_yes_, common_no_;  // literals
     std::vector<Word> leaf_, rest_, no_, yes_;
 };

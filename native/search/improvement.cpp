@@ -3,55 +3,56 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <optional>
 
 #include "refinement.hpp"
 
 namespace puretree {
 namespace {
 
-constexpr std::size_t kSmallestPart = 2, kLargestPart = 40;  // tests
-constexpr std::size_t kTicksOfAPart = 4000;                  // at most, so that one hard part does not take all
+constexpr std::size_t kMinTests = 2, kMaxTests = 40;  // of a subtree
+constexpr std::size_t kMaxTicksPerSubtree = 4000;     // so that one hard subtree does not take all the time
+constexpr std::size_t kBytesPerSet = 96;              // in a hash table, in addition to its members
 
-constexpr std::size_t kBytesOfASet = 96;                     // in a hash table, besides its members
+struct SubtreeTooHard {};
 
-struct PartTakesTooLong {};
-
-// A best tree of the examples, if it is better than `enough`; otherwise nothing.
-SampleTree best_below(const Examples& examples, const Wishes& wishes, Value enough, std::size_t max_bytes,
-                      const std::function<void()>& tick) {
-    Refinement refinement(examples, wishes, max_bytes, tick);
-    for (Value lower = 0; lower < enough;) {
+// A best tree of the examples, if its value is below `upper`.
+std::optional<SampleTree> best_tree_below(Value upper, const Examples& examples, const Constraints& constraints,
+                                          std::size_t max_bytes, const std::function<void()>& tick) {
+    Refinement refinement(examples, constraints, max_bytes, tick);
+    for (Value lower = 0; lower < upper;) {
         Refinement::Round round = refinement.next_round(lower);
         lower = std::max(lower, round.bound.lower);
-        if (round.bound.is_exact && lower < enough) return std::move(round.tree);
+        if (round.bound.is_exact && lower < upper) return std::move(round.tree);
     }
-    return {};
+    return std::nullopt;
 }
 
-// The tree with the part at a node replaced.
-GrownTree spliced(const GrownTree& tree, std::size_t at, const SampleTree& part) {
-    struct Waiting {
-        bool is_of_part;
+// The tree with the subtree at a node replaced.
+GrownTree replace_subtree(const GrownTree& tree, std::size_t at, const SampleTree& subtree) {
+    struct QueuedNode {
+        bool is_of_subtree;
         std::size_t node;
     };
     GrownTree out;
-    for (std::deque<Waiting> waiting{{at == 0, 0}}; !waiting.empty(); waiting.pop_front()) {
-        const auto [is_of_part, node] = waiting.front();
-        if (is_of_part) {
-            const SampleTree::Node& from = part.nodes[node];
+    for (std::deque<QueuedNode> queue{{at == 0, 0}}; !queue.empty(); queue.pop_front()) {
+        const auto [is_of_subtree, node] = queue.front();
+        if (is_of_subtree) {
+            const SampleTree::Node& from = subtree.nodes[node];
             if (from.is_leaf()) {
                 out.add_leaf(from.label);
             } else {
                 out.add_inner(from.feature);
-                waiting.push_back({true, from.no});
-                waiting.push_back({true, from.yes});
+                queue.push_back({true, from.no});
+                queue.push_back({true, from.yes});
             }
         } else if (tree.left[node] < 0) {
             out.add_leaf(tree.label[node]);
         } else {
             out.add_inner(static_cast<std::size_t>(tree.feature[node]));
-            for (const auto child : {static_cast<std::size_t>(tree.left[node]), static_cast<std::size_t>(tree.left[node]) + 1}) {
-                waiting.push_back({child == at, child == at ? 0 : child});
+            const auto left = static_cast<std::size_t>(tree.left[node]);
+            for (const std::size_t child : {left, left + 1}) {
+                queue.push_back({child == at, child == at ? 0 : child});
             }
         }
     }
@@ -59,7 +60,7 @@ GrownTree spliced(const GrownTree& tree, std::size_t at, const SampleTree& part)
 }
 
 std::size_t n_bytes_of(const std::vector<std::uint32_t>& members) {
-    return kBytesOfASet + members.size() * sizeof(std::uint32_t);
+    return kBytesPerSet + members.size() * sizeof(std::uint32_t);
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ std::size_t Improvement::HashMembers::operator()(const Members& members) const {
     std::uint64_t hash = members.size();
     for (const std::uint32_t member : members) {
         const Word word = member;
-        hash = hash_set(&word, 1, hash);
+        hash = hash_set({&word, 1}, hash);
     }
     return hash;
 }
@@ -76,90 +77,92 @@ std::size_t Improvement::HashMembers::operator()(const Members& members) const {
 void Improvement::improve(GrownTree tree, std::size_t n_ticks, const std::function<void()>& tick,
                           const std::function<void(const GrownTree&)>& on_better) {
     std::size_t n_used = 0, n_tried_bytes = 0;
-    Sets tried;
+    Sets tried_sets;
     for (bool has_tried = true; has_tried && n_used < n_ticks && n_tried_bytes <= max_bytes_ / 2;) {
         has_tried = false;
-        const std::vector<Part> parts = parts_of(tree);
-        std::vector<std::size_t> order(parts.size());
+        const std::vector<Subtree> subtrees = subtrees_of(tree);
+        std::vector<std::size_t> order(subtrees.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return parts[i].n_tests; });
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return subtrees[i].n_tests; });
         for (const std::size_t i : order) {
-            const bool is_root_wished = i == 0 && !wishes_.is_root.empty();
-            if (parts[i].n_tests < kSmallestPart || parts[i].n_tests > kLargestPart || is_root_wished) continue;
-            if (settled_.contains(parts[i].examples) || !tried.insert(parts[i].examples).second) continue;
+            const bool is_constrained_root = i == 0 && constraints_.root_features;
+            if (subtrees[i].n_tests < kMinTests || subtrees[i].n_tests > kMaxTests || is_constrained_root) continue;
+            if (optimal_sets_.contains(subtrees[i].examples) || !tried_sets.insert(subtrees[i].examples).second) continue;
             has_tried = true;
-            n_tried_bytes += n_bytes_of(parts[i].examples);
-            std::size_t n_of_part = 0;
+            n_tried_bytes += n_bytes_of(subtrees[i].examples);
+            std::size_t n_subtree_ticks = 0;
             const auto count_ticks = [&] {
                 tick();
                 ++n_used;
-                if (++n_of_part > std::min(kTicksOfAPart, n_ticks)) throw PartTakesTooLong{};
+                if (++n_subtree_ticks > std::min(kMaxTicksPerSubtree, n_ticks)) throw SubtreeTooHard{};
             };
             try {
-                if (improve_part(tree, parts, i, count_ticks)) {
+                if (improve_subtree(tree, subtrees, i, count_ticks)) {
                     on_better(tree);
-                    break;  // the parts above it are other parts now
+                    break;  // the subtrees above it have changed
                 }
-                settle(parts[i].examples);
-            } catch (const PartTakesTooLong&) {
+                remember_optimal(subtrees[i].examples);
+            } catch (const SubtreeTooHard&) {
             }
             if (n_used >= n_ticks) break;
         }
     }
 }
 
-// Remembers a set; all others are forgotten first if they are too many, which costs time and nothing else.
-void Improvement::settle(const Members& members) {
-    n_settled_bytes_ += n_bytes_of(members);
-    if (n_settled_bytes_ > max_bytes_ / 2) {
-        settled_.clear();
-        n_settled_bytes_ = n_bytes_of(members);
+// Adds a set; drops all others if they take too much memory, which costs only time.
+void Improvement::remember_optimal(const Members& members) {
+    n_optimal_bytes_ += n_bytes_of(members);
+    if (n_optimal_bytes_ > max_bytes_ / 2) {
+        optimal_sets_.clear();
+        n_optimal_bytes_ = n_bytes_of(members);
     }
-    settled_.insert(members);
+    optimal_sets_.insert(members);
 }
 
-bool Improvement::improve_part(GrownTree& tree, const std::vector<Part>& parts, std::size_t at,
-                               const std::function<void()>& tick) {
+bool Improvement::improve_subtree(GrownTree& tree, const std::vector<Subtree>& subtrees, std::size_t node,
+                                  const std::function<void()>& tick) {
     Value value = 0;
-    std::vector<std::size_t> below{at};
-    for (std::size_t i = 0; i < below.size(); ++i) {
-        const Part& part = parts[below[i]];
-        if (part.left < 0) continue;
-        value += wishes_.weight(static_cast<std::uint32_t>(part.feature));
-        below.push_back(static_cast<std::size_t>(part.left));
-        below.push_back(static_cast<std::size_t>(part.left) + 1);
+    std::vector<std::size_t> nodes{node};
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Subtree& subtree = subtrees[nodes[i]];
+        if (subtree.left < 0) continue;
+        value += constraints_.cost(static_cast<std::uint32_t>(subtree.feature));
+        nodes.push_back(static_cast<std::size_t>(subtree.left));
+        nodes.push_back(static_cast<std::size_t>(subtree.left) + 1);
     }
-    Wishes wishes;
-    wishes.weights = wishes_.weights;
+    Constraints constraints;
+    constraints.feature_costs = constraints_.feature_costs;
     std::vector<Word> members(all_.n_words());
-    for (const std::uint32_t example : parts[at].examples) members[example / kWordBits] |= Word{1} << (example % kWordBits);
-    const auto gathered = all_.gather(members.data());
-    const Examples examples(gathered.rows(), gathered.labels, all_.n_classes());
-    const SampleTree better = best_below(examples, wishes, value, max_bytes_, tick);
-    if (better.nodes.empty()) return false;
-    tree = spliced(tree, at, better);
+    for (const std::uint32_t example : subtrees[node].examples) insert(members, example);
+    const auto subset = all_.copy(members);
+    const Examples examples(subset.rows(), subset.labels, all_.n_classes());
+    const auto better = best_tree_below(value, examples, constraints, max_bytes_, tick);
+    if (!better) return false;
+    tree = replace_subtree(tree, node, *better);
     return true;
 }
 
-std::vector<Improvement::Part> Improvement::parts_of(const GrownTree& tree) const {
-    std::vector<Part> parts;
-    for (std::size_t i = 0; i < tree.feature.size(); ++i) parts.push_back({tree.feature[i], tree.left[i], tree.label[i], {}, 0});
-    parts[0].examples.resize(all_.size());
-    std::iota(parts[0].examples.begin(), parts[0].examples.end(), 0u);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].left < 0) continue;
-        auto& no = parts[static_cast<std::size_t>(parts[i].left)].examples;
-        auto& yes = parts[static_cast<std::size_t>(parts[i].left) + 1].examples;
-        for (const std::uint32_t example : parts[i].examples) {
-            (all_.rows().bit(example, static_cast<std::size_t>(parts[i].feature)) ? yes : no).push_back(example);
+std::vector<Improvement::Subtree> Improvement::subtrees_of(const GrownTree& tree) const {
+    std::vector<Subtree> subtrees;
+    for (std::size_t i = 0; i < tree.feature.size(); ++i) {
+        subtrees.push_back({tree.feature[i], tree.left[i], tree.label[i], {}, 0});
+    }
+    subtrees[0].examples.resize(all_.size());
+    std::iota(subtrees[0].examples.begin(), subtrees[0].examples.end(), 0u);
+    for (const Subtree& subtree : subtrees) {
+        if (subtree.left < 0) continue;
+        auto& no = subtrees[static_cast<std::size_t>(subtree.left)].examples;
+        auto& yes = subtrees[static_cast<std::size_t>(subtree.left) + 1].examples;
+        for (const std::uint32_t example : subtree.examples) {
+            (all_.rows().bit(example, static_cast<std::size_t>(subtree.feature)) ? yes : no).push_back(example);
         }
     }
-    for (std::size_t i = parts.size(); i-- > 0;) {
-        if (parts[i].left < 0) continue;
-        const auto left = static_cast<std::size_t>(parts[i].left);
-        parts[i].n_tests = 1 + parts[left].n_tests + parts[left + 1].n_tests;
+    for (std::size_t i = subtrees.size(); i-- > 0;) {
+        if (subtrees[i].left < 0) continue;
+        const auto left = static_cast<std::size_t>(subtrees[i].left);
+        subtrees[i].n_tests = 1 + subtrees[left].n_tests + subtrees[left + 1].n_tests;
     }
-    return parts;
+    return subtrees;
 }
 
 }  // namespace puretree

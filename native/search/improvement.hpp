@@ -1,8 +1,8 @@
-// Smaller trees while the proof is far away: the parts of a pure tree are searched exactly, each for the examples that
-// come to it, and replaced where a smaller part exists. The proof does not need it; people who stop early do.
+// Improves pure trees while the proof is far away: subtrees are searched exactly, each for the examples that reach it,
+// and replaced where a smaller one exists. The proof does not need this; it serves users who stop early.
 //
-// The examples of a part are listed, not marked: a tree of n nodes lists every example once for each level, where marks
-// would take n times as many bits as there are examples. 79,091 nodes of 65,536 examples took 650 MB by marks.
+// The examples of a subtree are stored as lists, not as bit sets: a tree of n nodes lists every example once per level,
+// whereas bit sets take n bits per example. 79,091 nodes of 65,536 examples took 650 MB as bit sets.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,25 @@
 #include <vector>
 
 #include "../grown_tree.hpp"
+#include "constraints.hpp"
 #include "examples.hpp"
-#include "wishes.hpp"
 
 namespace puretree {
 
 class Improvement {
 public:
-    Improvement(const Examples& all, const Wishes& wishes, std::size_t max_bytes)
-        : all_(all), wishes_(wishes), max_bytes_(max_bytes / 2) {}
+    Improvement(const Examples& all, const Constraints& constraints, std::size_t max_bytes)
+        : all_(all), constraints_(constraints), max_bytes_(max_bytes / 2) {}
 
-    // Hands over better and better trees, for about so many ticks. Calls `tick` all the while.
+    // Calls `on_better` with better and better trees, for about `n_ticks` calls of `tick`.
     void improve(GrownTree tree, std::size_t n_ticks, const std::function<void()>& tick,
                  const std::function<void(const GrownTree&)>& on_better);
 
 private:
     using Members = std::vector<std::uint32_t>;  // examples, ascending
 
-    struct Part {
+    // A node of the tree with the subtree below it.
+    struct Subtree {
         std::int32_t feature, left, label;
         Members examples;
         std::size_t n_tests;
@@ -39,15 +40,16 @@ private:
     };
     using Sets = std::unordered_set<Members, HashMembers>;
 
-    std::vector<Part> parts_of(const GrownTree& tree) const;
-    void settle(const Members& members);
-    bool improve_part(GrownTree& tree, const std::vector<Part>& parts, std::size_t at, const std::function<void()>& tick);
+    std::vector<Subtree> subtrees_of(const GrownTree& tree) const;
+    void remember_optimal(const Members& members);
+    bool improve_subtree(GrownTree& tree, const std::vector<Subtree>& subtrees, std::size_t node,
+                         const std::function<void()>& tick);
 
     const Examples& all_;
-    const Wishes& wishes_;
-    std::size_t max_bytes_;           // for the search of a part, and as many for the sets that are known
-    Sets settled_;                    // sets whose part is a best one
-    std::size_t n_settled_bytes_ = 0;
+    const Constraints& constraints_;
+    std::size_t max_bytes_;  // for the search of a subtree, and again for the sets in use
+    Sets optimal_sets_;           // sets whose subtree is known to be a best one
+    std::size_t n_optimal_bytes_ = 0;
 };
 
 }  // namespace puretree

@@ -6,7 +6,7 @@
 namespace puretree {
 namespace {
 
-constexpr std::size_t kMostTails = 64;  // chains that a feature is tried on: a column's thresholds come together
+constexpr std::size_t kMaxChains = 64;  // compared with a feature, the latest ones: thresholds of a column are adjacent
 
 struct Link {
     std::uint32_t feature;
@@ -17,7 +17,7 @@ class Nesting {
 public:
     explicit Nesting(const Examples& examples) : examples_(examples) {}
 
-    // Puts a feature at an end of the chain if it fits there.
+    // Adds a feature at an end of the chain if it fits there.
     bool join(std::deque<Link>& chain, std::uint32_t feature) const {
         for (const bool low_is_no : {false, true}) {
             const Link link{feature, low_is_no};
@@ -36,7 +36,7 @@ public:
 private:
     Word low_side(const Link& link, std::size_t w) const {
         const Word yes = examples_.column(link.feature)[w];
-        return link.low_is_no ? examples_.everything()[w] & ~yes : yes;
+        return link.low_is_no ? examples_.full_set()[w] & ~yes : yes;
     }
 
     bool is_below(const Link& low, const Link& high) const {
@@ -56,7 +56,7 @@ NestedFeatures find_chains(const Examples& examples) {
     std::vector<std::deque<Link>> chains;
     for (std::uint32_t feature = 0; feature < examples.n_features(); ++feature) {
         bool has_joined = false;
-        for (std::size_t back = 1; back <= std::min(chains.size(), kMostTails) && !has_joined; ++back) {
+        for (std::size_t back = 1; back <= std::min(chains.size(), kMaxChains) && !has_joined; ++back) {
             has_joined = nesting.join(chains[chains.size() - back], feature);
         }
         if (!has_joined) chains.push_back({{feature, false}});

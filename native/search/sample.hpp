@@ -1,9 +1,8 @@
-// The examples the inner search looks at: few of many, in the order they were taken in. A set of them is a row of bits
-// by that order, so it stays the same set however many examples join later.
+// The examples that the inner search works on: few of many, in the order in which they were added. A set of them is a
+// row of bits in that order, so a set stays the same when the sample grows.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "examples.hpp"
@@ -12,50 +11,50 @@ namespace puretree {
 
 class Sample {
 public:
-    explicit Sample(const Examples& all) : all_(all), columns_(all.n_features()), of_class_(all.n_classes()) {}
+    explicit Sample(const Examples& all) : all_(all), columns_(all.n_features()), class_members_(all.n_classes()) {}
 
-    void take(std::uint32_t example) {
-        const std::size_t place = taken_.size();
-        taken_.push_back(example);
+    void add(std::uint32_t example) {
+        const std::size_t position = examples_.size();
+        examples_.push_back(example);
         const auto row = all_.rows().row(example);
         rows_.insert(rows_.end(), row.begin(), row.end());
-        if (place % kWordBits == 0) {
+        if (position % kWordBits == 0) {
             for (auto& column : columns_) column.push_back(0);
-            for (auto& members : of_class_) members.push_back(0);
+            for (auto& members : class_members_) members.push_back(0);
         }
-        const Word bit = Word{1} << (place % kWordBits);
-        of_class_[static_cast<std::size_t>(label(place))].back() |= bit;
-        for_each(row.data(), row.size(), [&](std::size_t feature) { columns_[feature].back() |= bit; });
+        const Word bit = Word{1} << (position % kWordBits);
+        class_members_[static_cast<std::size_t>(label(position))].back() |= bit;
+        for_each(row, [&](std::size_t feature) { columns_[feature].back() |= bit; });
     }
 
     const Examples& all() const { return all_; }
-    std::size_t size() const { return taken_.size(); }
-    std::size_t n_words() const { return words_for(taken_.size()); }
+    std::size_t size() const { return examples_.size(); }
+    std::size_t n_words() const { return words_for(examples_.size()); }
     std::size_t n_features() const { return columns_.size(); }
     std::size_t n_feature_words() const { return all_.rows().n_words(); }
-    std::size_t n_classes() const { return of_class_.size(); }
+    std::size_t n_classes() const { return class_members_.size(); }
 
-    // By place in the sample: the example there, its class, its features.
-    std::uint32_t example(std::size_t place) const { return taken_[place]; }
-    std::int32_t label(std::size_t place) const { return all_.label(taken_[place]); }
-    const Word* row(std::size_t place) const { return rows_.data() + place * n_feature_words(); }
+    // By position in the sample: the example, its class, the set of its true features.
+    std::uint32_t example(std::size_t position) const { return examples_[position]; }
+    std::int32_t label(std::size_t position) const { return all_.label(examples_[position]); }
+    SetView row(std::size_t position) const { return {rows_.data() + position * n_feature_words(), n_feature_words()}; }
 
-    // Sets of places: the answer yes to a feature, the members of a class.
-    const Word* column(std::size_t feature) const { return columns_[feature].data(); }
-    const Word* of_class(std::size_t c) const { return of_class_[c].data(); }
+    // Sets of positions: those where a feature is true, those of a class.
+    SetView column(std::size_t feature) const { return columns_[feature]; }
+    SetView class_members(std::size_t c) const { return class_members_[c]; }
 
-    std::size_t n_classes_in(const Word* set) const {
+    std::size_t n_classes_in(SetView set) const {
         std::size_t n = 0;
-        for (const auto& members : of_class_) n += meets(set, members.data(), members.size());
+        for (const auto& members : class_members_) n += intersects(members, set);
         return n;
     }
 
 private:
     const Examples& all_;
-    std::vector<std::uint32_t> taken_;
+    std::vector<std::uint32_t> examples_;
     std::vector<Word> rows_;
     std::vector<std::vector<Word>> columns_;
-    std::vector<std::vector<Word>> of_class_;
+    std::vector<std::vector<Word>> class_members_;
 };
 
 }  // namespace puretree

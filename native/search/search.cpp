@@ -11,17 +11,17 @@
 namespace puretree {
 namespace {
 
-constexpr std::size_t kTicksPerImprovingTick = 4;
-constexpr std::size_t kFewestTicksImproving = 1000;
-constexpr std::size_t kImprovementShare = 8;  // one part of so many of the memory
-// Until then trees wait to be handed over: where the proof takes a millisecond, the caller's checks of trees that are
-// soon surpassed took two.
-constexpr std::size_t kTicksBeforeNews = 2000;
+constexpr std::size_t kTicksPerImprovementTick = 4;
+constexpr std::size_t kMinImprovementTicks = 1000;
+constexpr std::size_t kImprovementDivisor = 8;  // the improvement gets this fraction of the memory
+// Trees are reported from this tick on: where the proof takes a millisecond, the caller took two to check trees that
+// were soon replaced.
+constexpr std::size_t kTicksBeforeReports = 2000;
 
 // A pure tree of some examples.
-GrownTree grow_on(const Examples& all, const std::vector<Word>& members, const std::function<void()>& tick) {
-    const auto gathered = all.gather(members.data());
-    return grow_greedily(gathered.rows(), gathered.labels, static_cast<int>(all.n_classes()), [&] {
+GrownTree grow_on(const Examples& all, SetView members, const std::function<void()>& tick) {
+    const auto subset = all.copy(members);
+    return grow_greedily(subset.rows(), subset.labels, static_cast<int>(all.n_classes()), [&] {
         tick();
         return true;
     });
@@ -30,165 +30,170 @@ GrownTree grow_on(const Examples& all, const std::vector<Word>& members, const s
 }  // namespace
 
 Search::Search(std::vector<Word> example_words, std::size_t n_features, std::vector<std::int32_t> labels,
-               std::size_t n_classes, Wishes wishes, std::size_t max_bytes)
+               std::size_t n_classes, Constraints constraints, std::size_t max_bytes)
     : words_(std::move(example_words)), labels_(std::move(labels)),
-      examples_({words_.data(), labels_.size(), n_features}, labels_, n_classes), wishes_(std::move(wishes)),
-      max_bytes_(max_bytes - max_bytes / kImprovementShare),
-      improvement_(examples_, wishes_, max_bytes / kImprovementShare) {}
+      examples_({words_.data(), labels_.size(), n_features}, labels_, n_classes), constraints_(std::move(constraints)),
+      max_bytes_(max_bytes - max_bytes / kImprovementDivisor),
+      improvement_(examples_, constraints_, max_bytes / kImprovementDivisor) {}
 
-bool Search::run(Value enough, const News& news, std::function<void()> tick) {
-    best_ = std::min(best_, enough);
+bool Search::run(Value cutoff, const SearchCallbacks& callbacks, std::function<void()> tick) {
+    upper_ = std::min(upper_, cutoff);
     tick_ = [this, tick = std::move(tick)] {
         ++n_ticks_;
         tick();
     };
     try {
-        return prove(enough, news);
+        return search_to_proof(cutoff, callbacks);
     } catch (...) {
-        hand_over(news);
+        report_pending(callbacks);
         throw;
     }
 }
 
-bool Search::prove(Value enough, const News& news) {
-    begin();
+bool Search::search_to_proof(Value cutoff, const SearchCallbacks& callbacks) {
+    prepare();
     for (;;) {
         tick_();
         const Refinement::Round round = refinement_->next_round(lower_);
-        if (round.bound.lower >= kImpossible) return false;
-        raise_lower(round.bound.lower, news);
+        if (round.bound.lower >= kInfeasible) return false;
+        raise_lower(round.bound.lower, callbacks);
         if (round.bound.is_exact) {
-            news.tree(completed(round.tree));
-            waiting_.reset();
+            callbacks.on_tree(complete(*round.tree));
+            pending_tree_.reset();
             return true;
         }
-        if (!round.tree.nodes.empty() && least_completed(round.tree) < best_) offer(completed(round.tree), news);
-        if (!bound_by_all_ && 2 * refinement_->sample_size() > examples_.size()) bound_by_all_conflicts(news);
-        if (n_ticks_ >= kTicksBeforeNews) hand_over(news);
-        if (lower_ >= std::min(enough, best_)) {
-            hand_over(news);
+        if (round.tree && least_completed_value(*round.tree) < upper_) add_tree(complete(*round.tree), callbacks);
+        const bool is_large_sample = 2 * refinement_->sample_size() > examples_.size();
+        if (!all_conflicts_bound_ && is_large_sample) bound_by_all_conflicts(callbacks);
+        if (n_ticks_ >= kTicksBeforeReports) report_pending(callbacks);
+        if (lower_ >= std::min(cutoff, upper_)) {
+            report_pending(callbacks);
             return true;
         }
-        improve(news);
+        improve(callbacks);
     }
 }
 
-void Search::begin() {
+void Search::prepare() {
     if (refinement_) return;
-    refinement_ = std::make_unique<Refinement>(examples_, wishes_, max_bytes_, [this] { tick_(); });
+    refinement_ = std::make_unique<Refinement>(examples_, constraints_, max_bytes_, [this] { tick_(); });
 }
 
-void Search::raise_lower(Value lower, const News& news) {
+void Search::raise_lower(Value lower, const SearchCallbacks& callbacks) {
     if (lower <= lower_) return;
     lower_ = lower;
-    news.lower(lower);
+    callbacks.on_lower(lower);
 }
 
-// The leaves that the conflicts of everything ask for: too slow to begin with. But where the sample grows and grows, it
-// may have to become everything before its conflicts say as much, and this ends the search. 300 alternating labels in one
-// column were open after 15 s without it.
-void Search::bound_by_all_conflicts(const News& news) {
+// The clique bound from the conflicts of all examples: too slow for the start of a search. But where the sample keeps
+// growing, it may have to contain all examples before its conflicts give this bound, which can end the search. 300
+// alternating labels in one column were unsolved after 15 s without it.
+void Search::bound_by_all_conflicts(const SearchCallbacks& callbacks) {
     Sample all(examples_);
-    for (std::uint32_t example = 0; example < examples_.size(); ++example) all.take(example);
+    for (std::uint32_t example = 0; example < examples_.size(); ++example) all.add(example);
     Conflicts conflicts(all);
     conflicts.extend(tick_);
-    const std::size_t n_leaves = conflicts.least_leaves(examples_.everything(), examples_.size());
-    bound_by_all_ = wishes_.least_weight() * static_cast<Value>(n_leaves - 1);
-    raise_lower(*bound_by_all_, news);
+    const std::size_t n_leaves = conflicts.least_leaves(examples_.full_set(), examples_.size());
+    all_conflicts_bound_ = constraints_.min_cost() * static_cast<Value>(n_leaves - 1);
+    raise_lower(*all_conflicts_bound_, callbacks);
 }
 
-void Search::offer(const GrownTree& tree, const News& news) {
+void Search::add_tree(const GrownTree& tree, const SearchCallbacks& callbacks) {
     const Value value = value_of(tree);
-    if (best_tree_.feature.empty() || value < value_of(best_tree_)) best_tree_ = tree;
-    if (value >= best_) return;
-    waiting_ = tree;
-    if (any_tree_will_do()) best_ = value;
-    // One that may not do must not take the place of one that does.
-    if (!any_tree_will_do() || n_ticks_ >= kTicksBeforeNews) hand_over(news);
+    if (!best_tree_ || value < value_of(*best_tree_)) best_tree_ = tree;
+    if (value >= upper_) return;
+    pending_tree_ = tree;
+    if (accepts_any_pure_tree()) upper_ = value;
+    // A tree that may violate the constraints must not replace a pending one that satisfies them.
+    if (!accepts_any_pure_tree() || n_ticks_ >= kTicksBeforeReports) report_pending(callbacks);
 }
 
-void Search::hand_over(const News& news) {
-    if (!waiting_) return;
-    const GrownTree tree = *std::exchange(waiting_, std::nullopt);
-    news.tree(tree);
+void Search::report_pending(const SearchCallbacks& callbacks) {
+    if (!pending_tree_) return;
+    const GrownTree tree = *std::exchange(pending_tree_, std::nullopt);
+    callbacks.on_tree(tree);
 }
 
-// Whether a tree that is right on everything keeps to the wishes, if its root does.
-bool Search::any_tree_will_do() const { return wishes_.max_depth == kAnyDepth && wishes_.is_monotone(); }
+// Whether every pure tree with an allowed root satisfies the constraints.
+bool Search::accepts_any_pure_tree() const { return constraints_.max_depth == kAnyDepth && constraints_.is_monotone(); }
 
-// A share of the work goes into better trees, once it is clear that the proof takes some.
-void Search::improve(const News& news) {
-    const std::size_t n_due = n_ticks_ / kTicksPerImprovingTick;
-    if (!any_tree_will_do() || best_tree_.feature.empty()) return;
-    if (n_due < n_ticks_improving_ + kFewestTicksImproving) return;
+// Spends a fraction of the ticks on better trees, once the proof has taken a while.
+void Search::improve(const SearchCallbacks& callbacks) {
+    const std::size_t n_due = n_ticks_ / kTicksPerImprovementTick;
+    if (!accepts_any_pure_tree() || !best_tree_) return;
+    if (n_due < n_improvement_ticks_ + kMinImprovementTicks) return;
     const std::size_t before = n_ticks_;
-    improvement_.improve(best_tree_, n_due - n_ticks_improving_, tick_, [&](const GrownTree& tree) { offer(tree, news); });
-    n_ticks_improving_ += n_ticks_ - before;
+    improvement_.improve(*best_tree_, n_due - n_improvement_ticks_, tick_,
+                         [&](const GrownTree& tree) { add_tree(tree, callbacks); });
+    n_improvement_ticks_ += n_ticks_ - before;
 }
 
-// The sample's tree with its impure leaves grown out: right on all examples, and a smaller tree than heuristics find.
-GrownTree Search::completed(const SampleTree& tree) const {
-    struct Waiting {
-        const GrownTree* grown;  // nullptr: a node of the sample's tree
+// The tree of the sample with its impure leaves replaced by greedy trees: pure on all examples, and smaller than the
+// trees of heuristics.
+GrownTree Search::complete(const SampleTree& tree) const {
+    struct QueuedNode {
+        const GrownTree* subtree;  // nullptr: a node of the sample's tree
         std::size_t node;
     };
-    std::deque<GrownTree> grown_out;
+    std::deque<GrownTree> subtrees;
     GrownTree out;
-    for (std::deque<Waiting> waiting{{nullptr, 0}}; !waiting.empty(); waiting.pop_front()) {
-        auto [grown, node] = waiting.front();
-        if (grown == nullptr && !tree.nodes[node].members.empty()) {
-            grown_out.push_back(grow_on(examples_, tree.nodes[node].members, tick_));
-            grown = &grown_out.back();
+    for (std::deque<QueuedNode> queue{{nullptr, 0}}; !queue.empty(); queue.pop_front()) {
+        auto [subtree, node] = queue.front();
+        if (subtree == nullptr && !tree.nodes[node].members.empty()) {
+            subtrees.push_back(grow_on(examples_, tree.nodes[node].members, tick_));
+            subtree = &subtrees.back();
             node = 0;
         }
-        if (grown != nullptr) {
-            if (grown->left[node] < 0) {
-                out.add_leaf(grown->label[node]);
+        if (subtree != nullptr) {
+            if (subtree->left[node] < 0) {
+                out.add_leaf(subtree->label[node]);
                 continue;
             }
-            const auto left = static_cast<std::size_t>(grown->left[node]);
-            out.add_inner(static_cast<std::size_t>(grown->feature[node]));
-            waiting.push_back({grown, left});
-            waiting.push_back({grown, left + 1});
+            const auto left = static_cast<std::size_t>(subtree->left[node]);
+            out.add_inner(static_cast<std::size_t>(subtree->feature[node]));
+            queue.push_back({subtree, left});
+            queue.push_back({subtree, left + 1});
         } else if (tree.nodes[node].is_leaf()) {
             out.add_leaf(tree.nodes[node].label);
         } else {
             out.add_inner(tree.nodes[node].feature);
-            waiting.push_back({nullptr, tree.nodes[node].no});
-            waiting.push_back({nullptr, tree.nodes[node].yes});
+            queue.push_back({nullptr, tree.nodes[node].no});
+            queue.push_back({nullptr, tree.nodes[node].yes});
         }
     }
     return out;
 }
 
-// A test more at least for every impure leaf.
-Value Search::least_completed(const SampleTree& tree) const {
+// Every impure leaf needs at least one more test.
+Value Search::least_completed_value(const SampleTree& tree) const {
     const auto n_impure = std::ranges::count_if(tree.nodes, [](const auto& node) { return !node.members.empty(); });
-    return tree.value + n_impure * wishes_.least_weight();
+    return tree.value + n_impure * constraints_.min_cost();
 }
 
 Value Search::value_of(const GrownTree& tree) const {
     Value value = 0;
     for (const std::int32_t feature : tree.feature) {
-        if (feature >= 0) value += wishes_.weight(static_cast<std::uint32_t>(feature));
+        if (feature >= 0) value += constraints_.cost(static_cast<std::uint32_t>(feature));
     }
     return value;
 }
 
 Forest Search::find_forest(std::size_t size, std::size_t extra, std::size_t max_bytes, std::function<void()> tick) {
     tick_ = std::move(tick);
-    begin();
-    // What the memo learns pays as much as what the forest keeps.
+    prepare();
+    // Memory for the memo pays as much as memory for the forest.
     refinement_->limit_memo(refinement_->n_memo_bytes() + max_bytes / 2);
-    return build_forest(examples_, wishes_, *refinement_, size, extra, max_bytes / 2, tick_);
+    return build_forest(examples_, constraints_, *refinement_, size, extra, max_bytes / 2, tick_);
 }
 
 std::string Search::write_proof(Value bound, std::size_t max_bytes, std::function<void()> tick) {
-    if (bound > lower_) throw std::logic_error("a proof was asked of a bound that the search does not know");
+    if (bound > lower_) throw std::logic_error("the bound to be proved exceeds the lower bound of the search");
     tick_ = std::move(tick);
-    begin();
-    if (bound_by_all_ && *bound_by_all_ >= bound) return prove_by_conflicts(examples_, bound, max_bytes, tick_);
-    return prove_by_search(refinement_->sample(), wishes_, refinement_->solver(), bound, max_bytes, tick_);
+    prepare();
+    if (all_conflicts_bound_ && *all_conflicts_bound_ >= bound) {
+        return prove_by_conflicts(examples_, bound, max_bytes, tick_);
+    }
+    return prove_by_search(refinement_->sample(), constraints_, refinement_->solver(), bound, max_bytes, tick_);
 }
 
 }  // namespace puretree

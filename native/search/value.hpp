@@ -1,4 +1,4 @@
-// What the search minimises: the sum of the weights of a tree's tests, each 1 when nodes are counted.
+// The objective of the search: the sum of the costs of a tree's tests, each 1 when nodes are counted.
 #pragma once
 
 #include <cstdint>
@@ -7,25 +7,25 @@
 namespace puretree {
 
 using Value = std::int64_t;
-inline constexpr Value kImpossible = std::numeric_limits<Value>::max() / 4;  // the sum of three is still a value
+inline constexpr Value kInfeasible = std::numeric_limits<Value>::max() / 4;  // without a tree; the sum of three fits
 
-// How many tests a path may have.
+// The number of tests that a path may have.
 using Depth = std::uint16_t;
 inline constexpr Depth kAnyDepth = 0xffff;
 
-// What is left below a test.
-inline Depth below(Depth depth) { return depth == kAnyDepth ? kAnyDepth : static_cast<Depth>(depth - 1); }
+// The depth that remains below a test.
+inline Depth depth_below(Depth depth) { return depth == kAnyDepth ? kAnyDepth : static_cast<Depth>(depth - 1); }
 
-// The most tests in a tree of some depth.
-inline Value most_tests(Depth depth) { return depth < 62 ? (Value{1} << depth) - 1 : kImpossible; }
+// The number of tests of a complete tree of this depth.
+inline Value most_tests(Depth depth) { return depth < 62 ? (Value{1} << depth) - 1 : kInfeasible; }
 
-// What is known of the best tree of a set of examples.
+// A lower bound of the value of a set of examples.
 struct Bound {
     Value lower = 0;
     bool is_exact = false;
 };
 
-// Thrown by a tick when the time is over; whatever was learned until then is true and stays.
-struct TimeIsOver {};
+// Thrown by a tick at the time limit. All bounds derived before it remain valid.
+struct TimeLimitReached {};
 
 }  // namespace puretree

@@ -1,4 +1,4 @@
-"""Seconds that may pass."""
+"""The clock of a time limit."""
 
 import time
 from math import inf
@@ -9,7 +9,7 @@ from puretree import InputError
 from puretree._support.clock import Clock
 
 
-def test_time_passes() -> None:
+def test_the_time_left_decreases_to_zero() -> None:
     """The time left falls to zero and not below."""
     clock = Clock(0.05)
     assert 0 < clock.left <= 0.05
@@ -20,14 +20,14 @@ def test_time_passes() -> None:
     assert clock.seconds >= 0.06
 
 
-def test_a_part_of_the_time_left() -> None:
-    """A share of a limit is a limit, a share of no limit is none."""
+def test_part_limits_to_a_fraction_of_the_time_left() -> None:
+    """A fraction of a limit is a limit, a fraction of no limit is no limit."""
     assert 0.9 < Clock(10).part(0.1).limit <= 1
     assert Clock.of(None).part(0.1).limit == inf
 
 
 @pytest.mark.parametrize("limit", [-1, float("nan"), "60", True, [1]])
-def test_limits_that_are_none(limit: object) -> None:
-    """What is no number of seconds is refused, with the remedy."""
+def test_invalid_limits_raise(limit: object) -> None:
+    """A limit that is not a number of seconds raises InputError, and the message says what to pass."""
     with pytest.raises(InputError, match="None for no limit"):
         Clock.of(limit)  # type: ignore[arg-type]

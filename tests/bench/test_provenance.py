@@ -1,4 +1,4 @@
-"""On what results were made."""
+"""Versions and machine in a report."""
 
 import getpass
 import platform
@@ -12,29 +12,29 @@ from puretree.bench.provenance import provenance
 
 
 def test_versions_are_the_installed_ones() -> None:
-    """What is needed to make results again is there."""
-    found = provenance()
-    assert found["numpy"] == version("numpy")
-    assert found["puretree"] == version("puretree")
-    assert platform.python_version() in found["python"]
-    assert int(found["cores"]) >= 1
-    assert all(found.values())
+    """The versions needed to reproduce results are those of the installed packages."""
+    values = provenance()
+    assert values["numpy"] == version("numpy")
+    assert values["puretree"] == version("puretree")
+    assert platform.python_version() in values["python"]
+    assert int(values["cores"]) >= 1
+    assert all(values.values())
 
 
-def test_nobody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A report can be published: it has no host, no user, no path."""
+def test_no_personal_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report can be published: it has no host name, user name or path."""
     monkeypatch.setattr(platform, "node", lambda: "secret-host")
-    told = " ".join(provenance().values())
-    assert "secret-host" not in told
-    assert str(Path.home()) not in told.split()
-    assert getpass.getuser() not in told.split()
-    assert not any(word.startswith("/") for word in told.split())
+    text = " ".join(provenance().values())
+    assert "secret-host" not in text
+    assert str(Path.home()) not in text.split()
+    assert getpass.getuser() not in text.split()
+    assert not any(word.startswith("/") for word in text.split())
 
 
-def test_what_is_not_known_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package that is not there, or a system that does not tell, is no reason to fail."""
+def test_missing_information_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing package, or a system without processor information, gives "unknown"."""
     monkeypatch.setattr(module, "PACKAGES", ("no-such-package",))
     monkeypatch.setattr(platform, "processor", lambda: "")
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: "processor : 0\n")
-    found = provenance()
-    assert found["no-such-package"] == found["processor"] == "unknown"
+    values = provenance()
+    assert values["no-such-package"] == values["processor"] == "unknown"

@@ -1,4 +1,4 @@
-"""The paper's figures."""
+"""The published values of the paper."""
 
 import re
 from pathlib import Path
@@ -27,19 +27,19 @@ ENGINES = {"satlike-ck": "local-search-ck", "satlike-c": "local-search-c", "MPDT
 
 
 def accuracies(method: str) -> list[float]:
-    """Return the accuracies of a method, one for each data set."""
+    """Return the published accuracies of a method, one for each data set."""
     return [published.accuracy for published in TABLE_4[method].values()]
 
 
 def test_every_method_has_every_data_set() -> None:
-    """The table is complete, and names data sets as we do."""
+    """The table is complete, and its names of data sets are those of this package."""
     assert METHODS == ("psk", "lsk", "ask", "mpdt-nd", "mpdt-lay-nd", "mpdt-1", "mpdt", "mpdt-lay")
     assert all(tuple(TABLE_4[method]) == IN_TABLE_4 for method in METHODS)
     assert tuple(TABLE_4_OPT) == IN_TABLE_4
 
 
-def test_some_figures_by_hand() -> None:
-    """Figures read off the printed page stand where they belong."""
+def test_some_values_by_hand() -> None:
+    """Values read from the printed page are assigned to their methods and data sets."""
     assert TABLE_4["psk"]["appendicitis"] == Published(70.48, size=27)
     assert TABLE_4["lsk"]["wine"] == Published(95.33)
     assert TABLE_4["ask"]["spect"] == Published(71.06, size=3)
@@ -50,8 +50,8 @@ def test_some_figures_by_hand() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_means_follow_from_the_lines(method: str) -> None:
-    """The printed means are those of the lines, but for lsk: its lines have 84.52, printed is 84.15."""
+def test_means_are_those_of_the_rows(method: str) -> None:
+    """The printed means are those of the rows, except for lsk: 84.52 from its rows, 84.15 printed."""
     mean = fmean(accuracies(method))
     if method == "lsk":
         assert (TABLE_4_MEAN["lsk"], round(mean, 2)) == (84.15, 84.52)
@@ -60,93 +60,93 @@ def test_means_follow_from_the_lines(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_medians_follow_from_the_lines(method: str) -> None:
-    """The printed medians are those of the lines."""
+def test_medians_are_those_of_the_rows(method: str) -> None:
+    """The printed medians are those of the rows."""
     assert median(accuracies(method)) == pytest.approx(TABLE_4_MEDIAN[method], abs=HALF_A_DIGIT)
 
 
 @pytest.mark.parametrize(("other", "digits"), [("psk", 2), ("lsk", 1), ("ask", 1)])
-def test_improvements_follow_from_the_printed_means(other: str, digits: int) -> None:
-    """The text's improvements are differences of printed means, so that over lsk has the error of its mean."""
+def test_improvements_are_differences_of_the_printed_means(other: str, digits: int) -> None:
+    """The improvements in the text are differences of printed means, so the one over lsk has the error of its mean."""
     assert round(TABLE_4_MEAN["mpdt"] - TABLE_4_MEAN[other], digits) == DIFFERENCES["mpdt", other]
-    of_lines = fmean(accuracies("mpdt")) - fmean(accuracies(other))
-    assert (round(of_lines, digits) == DIFFERENCES["mpdt", other]) == (other != "lsk")
+    from_rows = fmean(accuracies("mpdt")) - fmean(accuracies(other))
+    assert (round(from_rows, digits) == DIFFERENCES["mpdt", other]) == (other != "lsk")
 
 
-def test_nothing_seen_is_worse_than_what_was_chosen() -> None:
-    """The best tree for the test rows is at least as good as the chosen one."""
-    assert all(seen > TABLE_4_MEAN[method] for method, seen in BEST_SEEN.items())
+def test_best_seen_is_at_least_the_mean() -> None:
+    """The tree with the best test accuracy is at least as accurate as the selected one."""
+    assert all(best_seen > TABLE_4_MEAN[method] for method, best_seen in BEST_SEEN.items())
 
 
 @pytest.mark.data
 def test_accuracies_are_means_of_fifty_splits(paper_folder: Path) -> None:
-    """50 splits with n test rows give multiples of 1 in 50 n; two figures are none, by whatever rounding."""
+    """50 splits with n test rows give multiples of 1 / (50 n); two values are not, with any rounding."""
     n_rows = {name: entry.paper_counts[-1] for name, entry in read_manifest(paper_folder).items() if entry.paper_counts}
     impossible = set()
-    for method, lines in TABLE_4.items():
-        for name, published in lines.items():
-            n_answers = 50 * split_sizes(n_rows[name])[2]
-            nearest = 100 * round(published.accuracy * n_answers / 100) / n_answers
+    for method, of_dataset in TABLE_4.items():
+        for name, published in of_dataset.items():
+            n_predictions = 50 * split_sizes(n_rows[name])[2]
+            nearest = 100 * round(published.accuracy * n_predictions / 100) / n_predictions
             if abs(nearest - published.accuracy) > 0.0101:  # rounded up, down, or to the nearest
                 impossible.add((method, name))
     assert impossible == {("ask", "audiology-cp4im"), ("mpdt-1", "zoo")}
 
 
 @pytest.mark.data
-def test_table_4_is_that_of_the_source(paper_folder: Path) -> None:
-    """Every number is the one in the paper's LaTeX source, read here in another way."""
+def test_table_4_equals_the_source(paper_folder: Path) -> None:
+    """Every number equals the one in the paper's LaTeX source, which is parsed independently here."""
     names = {entry.paper_name: name for name, entry in read_manifest(paper_folder).items() if entry.paper_name}
-    names["mush"] = names["mushr"]  # its tables do not agree on that name
+    names["mush"] = names["mushr"]  # the paper uses both names
     table = paper_source(paper_folder).split(r"\begin{sidewaystable}")[1].split(r"\end{sidewaystable}")[0]
-    lines = {match[1]: cells(match[2]) for match in re.finditer(r"^([\w-]+) *&(.*)\\\\ *$", table, re.MULTILINE)}
-    mean, middle = lines.pop("mean"), lines.pop("median")
-    lines.pop("dataset")
-    assert [names[name] for name in lines] == list(IN_TABLE_4)
-    for name, numbers in lines.items():
-        assert numbers == ours(names[name])
+    rows = {match[1]: cells(match[2]) for match in re.finditer(r"^([\w-]+) *&(.*)\\\\ *$", table, re.MULTILINE)}
+    mean, middle = rows.pop("mean"), rows.pop("median")
+    rows.pop("dataset")
+    assert [names[name] for name in rows] == list(IN_TABLE_4)
+    for name, numbers in rows.items():
+        assert numbers == table_4_row(names[name])
     assert [number for number in mean if number] == list(TABLE_4_MEAN.values())
     assert [number for number in middle if number] == list(TABLE_4_MEDIAN.values())
 
 
 @pytest.mark.data
-def test_table_3_is_that_of_the_source(paper_folder: Path) -> None:
-    """Every number for an hour is the one in the paper's LaTeX source."""
+def test_table_3_equals_the_source(paper_folder: Path) -> None:
+    """Every number for one hour equals the one in the paper's LaTeX source."""
     source = paper_source(paper_folder)
-    found: dict[float, dict[str, int]] = {}
-    for share, engine, n_best in re.findall(r"^(\d+)\\% & 1h & (\S+) & \w+ & (\d+)", source, re.MULTILINE):
-        found.setdefault(int(share) / 100, {})[ENGINES.get(engine, engine)] = int(n_best)
-    assert found == TABLE_3
+    table: dict[float, dict[str, int]] = {}
+    for percent, engine, n_best in re.findall(r"^(\d+)\\% & 1h & (\S+) & \w+ & (\d+)", source, re.MULTILINE):
+        table.setdefault(int(percent) / 100, {})[ENGINES.get(engine, engine)] = int(n_best)
+    assert table == TABLE_3
     assert f"a total of {TABLE_3_INSTANCES} instances for each size" in source
 
 
 @pytest.mark.data
-def test_the_text_says_so(paper_folder: Path) -> None:
-    """What the text says of means is in its source, in these words."""
+def test_values_from_the_text_equal_the_source(paper_folder: Path) -> None:
+    """The differences and best seen accuracies occur in the LaTeX source of the text."""
     source = paper_source(paper_folder)
     psk, lsk, ask, *dtmax = DIFFERENCES.values()
     assert rf"{psk}\%, {lsk}\% and {ask}\% with respect to \emph{{psk}}, \emph{{lsk}} and \emph{{ask}}" in source
     assert r"improvements of {}\%, {}\%, and {}\% respect to \emph{{DT(max)}}".format(*dtmax) in source
     mpdt, psk, lsk, ask = BEST_SEEN.values()
-    said = rf"\emph{{mpdt}} obtains an average of {mpdt}\%, \emph{{psk}} {psk}\%, \emph{{lsk}} {lsk}\%"
-    assert rf"{said} and \emph{{ask}} {ask}\%" in source
+    sentence = rf"\emph{{mpdt}} obtains an average of {mpdt}\%, \emph{{psk}} {psk}\%, \emph{{lsk}} {lsk}\%"
+    assert rf"{sentence} and \emph{{ask}} {ask}\%" in source
 
 
 def paper_source(folder: Path) -> str:
     """Return the paper's LaTeX source, or skip the test."""
     sources = sorted((folder.parent / "paper").glob("*.tex"))
     if not sources:
-        pytest.skip("needs the paper's LaTeX source in a folder 'paper' beside the data sets")
+        pytest.skip("needs the paper's LaTeX source in a folder 'paper' next to the data folder")
     return sources[0].read_text(encoding="utf-8")
 
 
 def cells(text: str) -> list[float | None]:
-    """Read the numbers between ampersands, bold or not; None where there is none."""
-    found = [re.search(r"\d+(?:\.\d+)?", cell) for cell in text.split("&")]
-    return [float(match[0]) if match else None for match in found]
+    """Parse the numbers between ampersands, bold or not; None for empty cells."""
+    matches = [re.search(r"\d+(?:\.\d+)?", cell) for cell in text.split("&")]
+    return [float(match[0]) if match else None for match in matches]
 
 
-def ours(name: str) -> list[float | None]:
-    """Return our line of Table 4 in the order of the paper's columns."""
+def table_4_row(name: str) -> list[float | None]:
+    """Return the row of a data set in Table 4, in the order of the paper's columns."""
     psk, lsk, ask, nd, lay_nd, one, mpdt, lay = (TABLE_4[method][name] for method in METHODS)
     sklearn = [psk.accuracy, psk.size, lsk.accuracy, ask.accuracy, ask.size, TABLE_4_OPT[name]]
     without = [nd.n_trees, nd.accuracy, lay_nd.n_trees, lay_nd.accuracy, one.accuracy]

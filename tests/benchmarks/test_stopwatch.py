@@ -1,4 +1,4 @@
-"""One bad peer never ends a benchmark."""
+"""A failing peer never stops a benchmark."""
 
 import os
 import time
@@ -6,7 +6,7 @@ import time
 import pytest
 from stopwatch import Stopwatch, measure
 
-# Test runners have threads; the children here start none and end at once.
+# Test runners have threads; the child processes here start none and exit soon.
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
 
@@ -18,8 +18,8 @@ def busy(seconds: float) -> float:
     return seconds
 
 
-def test_only_what_is_timed_counts() -> None:
-    """Preparing and checking around the timed call cost nothing, sleeping neither."""
+def test_only_the_timed_call_counts() -> None:
+    """Work outside the timed call is not measured, and neither is sleeping."""
 
     def work(timed: Stopwatch) -> float:
         busy(0.3)
@@ -31,36 +31,36 @@ def test_only_what_is_timed_counts() -> None:
     assert 0.1 < result.seconds < 0.3
 
 
-def test_too_much_memory_is_told() -> None:
-    """A run that asks for more memory than it may have ends as such."""
+def test_exceeding_the_memory_limit_is_reported() -> None:
+    """A run that exceeds its memory limit has the reason "memory"."""
     result = measure(lambda timed: timed(lambda: len(bytearray(2**40))), limit=20, memory=2**36)
     assert (result.value, result.reason) == (None, "memory")
 
 
-def test_a_crash_is_told() -> None:
-    """A process that dies takes nothing with it."""
+def test_a_crash_is_reported() -> None:
+    """A process that dies has the reason "crashed"."""
     assert measure(lambda timed: os._exit(1), limit=20).reason == "crashed"
 
 
-def test_an_error_is_told() -> None:
-    """An exception becomes the reason."""
+def test_an_exception_is_reported() -> None:
+    """The exception is the reason."""
     assert measure(lambda timed: int("x"), limit=20).reason.startswith("ValueError: ")
 
 
-def test_overtime_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run beyond its limit is interrupted."""
+def test_a_run_beyond_its_time_limit_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run beyond its time limit gets SIGINT."""
     monkeypatch.setattr("stopwatch.GRACE", 0.5)
     result = measure(lambda timed: time.sleep(60), limit=0.1)
     assert result.reason.startswith("KeyboardInterrupt")
 
 
-def test_what_hears_no_interrupt_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that does not hear the interrupt is killed."""
+def test_a_run_that_ignores_the_interrupt_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that ignores SIGINT is killed."""
     import signal
 
-    def deaf(timed: Stopwatch) -> None:
+    def ignore_interrupt(timed: Stopwatch) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         time.sleep(60)
 
     monkeypatch.setattr("stopwatch.GRACE", 0.5)
-    assert measure(deaf, limit=0.1).reason == "killed"
+    assert measure(ignore_interrupt, limit=0.1).reason == "killed"

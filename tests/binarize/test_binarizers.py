@@ -1,4 +1,4 @@
-"""Claims that hold for every binariser."""
+"""Tests for all binarisers."""
 
 import math
 import pickle
@@ -34,8 +34,7 @@ MIXED = pd.DataFrame(
 )
 
 
-# check_array_api_input is skipped by scikit-learn itself unless SCIPY_ARRAY_API is set; no binariser claims to
-# compute on array-API arrays.
+# scikit-learn skips check_array_api_input unless SCIPY_ARRAY_API is set; no binariser supports array-API arrays.
 @parametrize_with_checks(
     [
         BitsBinarizer(),
@@ -48,43 +47,43 @@ MIXED = pd.DataFrame(
 )
 @pytest.mark.filterwarnings("default")  # the checks warn on purpose
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
-    """Every check scikit-learn has for a transformer passes."""
+    """Every check of scikit-learn for a transformer passes."""
     check(estimator)
 
 
 @given(tables(), st.sampled_from(sorted(BINARIZERS)))
-def test_a_feature_is_its_predicate(rows: list[list[Any]], name: str) -> None:
-    """Binarise → predicate → raw value: each cell of the output is the predicate's answer to the raw cell."""
+def test_features_equal_their_predicates(rows: list[list[Any]], name: str) -> None:
+    """Each cell of the output is the value of the predicate for the raw cell."""
     binarizer = BINARIZERS[name]().fit(rows)
-    answers = binarizer.transform(rows)
-    assert answers.shape == (len(rows), len(binarizer.features_))
+    binary = binarizer.transform(rows)
+    assert binary.shape == (len(rows), len(binarizer.features_))
     for row, cells in enumerate(rows):
         for feature, predicate in enumerate(binarizer.features_):
-            assert answers[row, feature] == predicate(cells[predicate.column.index])
+            assert binary[row, feature] == predicate(cells[predicate.column.index])
 
 
 @given(tables(max_columns=3), st.sampled_from(["bits", "onehot"]))
-def test_codes_tell_all_listed_values_apart(rows: list[list[Any]], name: str) -> None:
-    """Two cells of a category with different values differ in a feature; equal values never do."""
+def test_codes_distinguish_all_values(rows: list[list[Any]], name: str) -> None:
+    """Different values of a category differ in a feature; equal values do not."""
     binarizer = BINARIZERS[name](categorical_features="all").fit(rows)
-    answers = binarizer.transform(rows)
+    binary = binarizer.transform(rows)
     distinct_cells = {tuple((type(cell), cell) for cell in row) for row in rows}
-    distinct_answers = {tuple(row) for row in answers.tolist()}
+    distinct_rows = {tuple(row) for row in binary.tolist()}
     as_equal = {tuple(cell for _, cell in row) for row in distinct_cells}
-    assert len(distinct_answers) == len(as_equal)
+    assert len(distinct_rows) == len(as_equal)
 
 
 @given(tables(max_columns=3))
-def test_thresholds_tell_all_values_apart(rows: list[list[Any]]) -> None:
-    """With all midpoints nothing is lost: different rows stay different."""
+def test_thresholds_distinguish_all_values(rows: list[list[Any]]) -> None:
+    """With all midpoints, different rows differ in a feature."""
     binarizer = ThresholdBinarizer().fit(rows)
-    distinct_answers = {tuple(row) for row in binarizer.transform(rows).tolist()}
-    assert len(distinct_answers) == len({tuple(row) for row in rows})
+    distinct_rows = {tuple(row) for row in binarizer.transform(rows).tolist()}
+    assert len(distinct_rows) == len({tuple(row) for row in rows})
 
 
 @given(pairs_of_tables(), st.sampled_from(sorted(BINARIZERS)))
-def test_any_table_of_the_same_kinds_can_be_transformed(pair: tuple[Any, Any], name: str) -> None:
-    """Whatever values come later, they get answers: never a crash."""
+def test_any_table_with_the_same_types_can_be_transformed(pair: tuple[Any, Any], name: str) -> None:
+    """Unseen values of any kind are transformed without an error."""
     train, other = pair
     binarizer = BINARIZERS[name]().fit(train)
     assert binarizer.transform(other).shape == (len(other), len(binarizer.features_))
@@ -92,7 +91,7 @@ def test_any_table_of_the_same_kinds_can_be_transformed(pair: tuple[Any, Any], n
 
 @every_binarizer
 def test_frames_of_pandas_and_polars_agree(name: str) -> None:
-    """The same table gives the same features and answers whatever holds it."""
+    """The same table gives the same features in pandas and in polars."""
     polars_frame = pl.DataFrame(
         {
             "income": MIXED["income"].tolist(),
@@ -111,7 +110,7 @@ def test_frames_of_pandas_and_polars_agree(name: str) -> None:
 @every_binarizer
 @pytest.mark.parametrize("container", ["pandas", "polars"])
 def test_set_output(name: str, container: str) -> None:
-    """scikit-learn's set_output gives frames whose columns are the questions."""
+    """scikit-learn's set_output gives frames whose columns are named by the predicates."""
     binarizer = BINARIZERS[name]().set_output(transform=container)
     frame = binarizer.fit_transform(MIXED)
     assert list(frame.columns) == binarizer.get_feature_names_out().tolist()
@@ -119,13 +118,13 @@ def test_set_output(name: str, container: str) -> None:
 
 
 @every_binarizer
-def test_names_of_an_array_come_from_outside(name: str) -> None:
-    """Fitted on an array, the questions take the names that a pipeline hands on; a frame's own names stay."""
+def test_feature_names_take_input_features(name: str) -> None:
+    """Fitted to an array, the predicates use the names passed; fitted to a frame, other names raise InputError."""
     X = np.array([[1.0, 5.0], [2.0, 6.0], [3.0, 5.0]])
     binarizer = BINARIZERS[name]().fit(X)
-    assert all(question.startswith(("x0", "x1", "1", "2")) for question in binarizer.get_feature_names_out())
+    assert all(text.startswith(("x0", "x1", "1", "2")) for text in binarizer.get_feature_names_out())
     renamed = binarizer.get_feature_names_out(["age", "height"])
-    assert all("age" in question or "height" in question for question in renamed)
+    assert all("age" in text or "height" in text for text in renamed)
     with pytest.raises(InputError, match="length equal"):
         binarizer.get_feature_names_out(["age"])
     named = BINARIZERS[name]().fit(pd.DataFrame(X, columns=["age", "height"]))
@@ -134,29 +133,29 @@ def test_names_of_an_array_come_from_outside(name: str) -> None:
 
 
 @every_binarizer
-def test_names_are_unique_and_constants_are_left_out(name: str) -> None:
-    """Every question is asked once, and none about a column that never changes."""
+def test_names_are_unique_and_constants_have_no_feature(name: str) -> None:
+    """No predicate occurs twice, and constant columns have none."""
     binarizer = BINARIZERS[name]().fit(MIXED)
     names = binarizer.get_feature_names_out().tolist()
     assert len(set(names)) == len(names)
-    assert not any("constant" in question for question in names)
+    assert not any("constant" in text for text in names)
 
 
 @every_binarizer
 def test_all_constant_columns_give_no_features(name: str) -> None:
-    """A table without differences has nothing to ask: an empty matrix, not an error."""
+    """A table of constant columns gives a matrix without columns, not an error."""
     binarizer = BINARIZERS[name]().fit([[1.0, "a", None]] * 3)
     assert binarizer.transform([[2.0, "b", None]]).shape == (1, 0)
 
 
 @every_binarizer
 def test_one_row_and_two_thousand_columns(name: str) -> None:
-    """The extremes of shape work."""
+    """Tables of one row, and of many columns, are transformed."""
     assert BINARIZERS[name]().fit_transform([[1.0, "a"]]).shape == (1, 0)
     wide = np.random.default_rng(0).integers(0, 2, size=(4, 2_000)).astype(float)
-    answers = BINARIZERS[name]().fit_transform(wide)
+    binary = BINARIZERS[name]().fit_transform(wide)
     varies = (wide != wide[0]).any(axis=0)
-    assert answers.shape == (4, varies.sum())
+    assert binary.shape == (4, varies.sum())
 
 
 @every_binarizer
@@ -165,20 +164,20 @@ def test_one_row_and_two_thousand_columns(name: str) -> None:
     [
         ([[1.0], [math.inf]], r"'x0' holds infinite values \(rows 1\)"),
         ([["a"], [1]], "'x0' holds str"),
-        ([[1.0], [1.0, 2.0]], "not equally long"),
+        ([[1.0], [1.0, 2.0]], "differ in length"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "duplicated column names"),
         ([], "2D array"),
     ],
 )
-def test_bad_tables_are_refused(name: str, X: Any, match: str) -> None:
-    """What cannot be binarised is refused with the column and the row."""
+def test_invalid_tables_raise(name: str, X: Any, match: str) -> None:
+    """The message names the column and the row."""
     with pytest.raises((ValueError, TypeError), match=match):
         BINARIZERS[name]().fit(X)
 
 
 @every_binarizer
-def test_outside_the_training_range(name: str) -> None:
-    """Numbers beyond the range, infinite ones included, count as the nearest ones inside."""
+def test_numbers_outside_the_training_range(name: str) -> None:
+    """Numbers outside the range, including infinite ones, are treated like the nearest ones inside."""
     X = [[float(i)] for i in range(20)]
     binarizer = BINARIZERS[name]().fit(X)
     low, high, far_low, far_high, lowest, highest = binarizer.transform(
@@ -189,31 +188,30 @@ def test_outside_the_training_range(name: str) -> None:
 
 
 @every_binarizer
-def test_an_unseen_level_is_in_no_listed_set(name: str) -> None:
-    """A level that was not there answers no to every question about its column."""
+def test_unseen_levels_satisfy_no_predicate(name: str) -> None:
+    """All features of a column are 0 for a level that training did not contain."""
     binarizer = BINARIZERS[name]().fit([["a"], ["b"], ["c"]])
     assert not binarizer.transform([["z"]]).any()
 
 
 @every_binarizer
-def test_a_gap_where_training_had_none_is_in_no_set(name: str) -> None:
-    """A missing value answers no to every question of a column that had none."""
+def test_missing_values_absent_from_training_satisfy_no_predicate(name: str) -> None:
+    """All features of a column without missing values in training are 0 for a missing value."""
     binarizer = BINARIZERS[name]().fit([["a", 1.0], ["b", 2.0], ["c", 3.0]])
-    positive = [feature for feature in binarizer.features_ if not feature.region.holds_missing]
-    assert len(positive) == len(binarizer.features_)
+    assert not any(feature.region.holds_missing for feature in binarizer.features_)
     assert not binarizer.transform([[None, math.nan]]).any()
 
 
 @every_binarizer
-def test_missing_is_a_value_of_its_own(name: str) -> None:
-    """Rows that differ only by a gap are told apart."""
+def test_missing_is_a_separate_value(name: str) -> None:
+    """Rows that differ only in a missing value differ in a feature."""
     X = [[1.0, "a"], [None, "a"], [1.0, None], [2.0, "b"]]
     assert len({tuple(row) for row in BINARIZERS[name]().fit_transform(X).tolist()}) == 4
 
 
 @every_binarizer
-def test_numbers_can_be_categories(name: str) -> None:
-    """Columns named, numbered, masked or "all" are read as categories."""
+def test_categorical_features(name: str) -> None:
+    """Columns selected by name, index, mask or "all" are read as categories."""
     X = pd.DataFrame({"code": [10, 20, 30], "age": [1.0, 2.0, 3.0]})
     for choice in (["code"], [0], [True, False]):
         binarizer = BINARIZERS[name](categorical_features=choice).fit(X)
@@ -225,14 +223,14 @@ def test_numbers_can_be_categories(name: str) -> None:
 @pytest.mark.parametrize(
     ("choice", "match"),
     [
-        (["kode"], "names 'kode', which the table does not have"),
-        ([7], "names 7, which"),
+        (["kode"], "categorical_features='kode' is not a column"),
+        ([7], "categorical_features=7 is not a column"),
         ([True, False], "marks 2 columns, but the table has 1"),
-        ("some", "'some' is not known"),
+        ("some", "'some' is unknown"),
     ],
 )
-def test_unknown_categorical_columns_are_refused(choice: Any, match: str) -> None:
-    """A typo in categorical_features is named."""
+def test_unknown_categorical_features_raise(choice: Any, match: str) -> None:
+    """The message names the unknown entry of categorical_features."""
     with pytest.raises(InputError, match=match):
         BitsBinarizer(categorical_features=choice).fit([[1.0], [2.0]])
 
@@ -249,14 +247,14 @@ def test_unknown_categorical_columns_are_refused(choice: Any, match: str) -> Non
         BitsBinarizer(categorical_features=3),
     ],
 )
-def test_parameters_out_of_range_are_refused(binarizer: Binarizer) -> None:
+def test_parameters_out_of_range_raise(binarizer: Binarizer) -> None:
     """scikit-learn's parameter validation names the parameter and its range."""
     with pytest.raises(ValueError, match=r"parameter of .*Binarizer must be"):
         binarizer.fit([[1.0], [2.0]], [0, 1])
 
 
-def test_options_that_need_labels_say_so() -> None:
-    """Without y the supervised options are refused by name, the default is not."""
+def test_supervised_options_require_labels() -> None:
+    """Without y, the supervised options raise an error that names them; the default does not."""
     ThresholdBinarizer().fit([[1.0], [2.0]])
     with pytest.raises(InputError, match="cuts='separating' requires y"):
         ThresholdBinarizer(cuts="separating").fit([[1.0], [2.0]])
@@ -264,8 +262,8 @@ def test_options_that_need_labels_say_so() -> None:
         ThresholdBinarizer(max_cuts=2).fit([[1.0], [2.0]])
 
 
-def test_what_would_not_fit_is_refused_before_it_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Too many features for the machine are an error that names the columns and the remedy."""
+def test_outputs_beyond_the_memory_raise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the columns with the most features and says how to limit them."""
     monkeypatch.setattr("puretree.binarize.base.MOST_BYTES", 1000)
     X = pd.DataFrame({"id": np.arange(100.0), "flag": np.arange(100) % 2})
     binarizer = ThresholdBinarizer().fit(X)
@@ -275,14 +273,14 @@ def test_what_would_not_fit_is_refused_before_it_is_tried(monkeypatch: pytest.Mo
     assert few.transform_bits(X).shape[0] <= 4
 
 
-def test_few_rows_are_clustered_into_few_bins() -> None:
+def test_kmeans_makes_at_most_one_bin_per_value() -> None:
     """With fewer values than bins, kmeans makes as many bins as there are values."""
     assert BitsBinarizer(strategy="kmeans").fit_transform([[1.0], [2.0], [9.0]]).shape == (3, 2)
 
 
 @every_binarizer
-def test_in_a_pipeline_pickled_and_cloned(name: str) -> None:
-    """A binariser is an ordinary citizen of scikit-learn."""
+def test_pipelines_pickling_and_cloning(name: str) -> None:
+    """A binariser works in a pipeline, and can be pickled and cloned."""
     y = [0, 1, 0, 1, 0]
     pipeline = make_pipeline(BINARIZERS[name](), DecisionTreeClassifier(random_state=0)).fit(MIXED, y)
     assert pipeline.predict(MIXED).tolist() == y
@@ -291,12 +289,12 @@ def test_in_a_pipeline_pickled_and_cloned(name: str) -> None:
     assert not hasattr(clone(binarizer), "features_")
 
 
-def test_binarizers_by_name_or_as_given() -> None:
-    """A name makes a new binariser, a binariser is copied unfitted, a typo is refused with the choices."""
+def test_make_binarizer() -> None:
+    """A name makes a new binariser, a binariser is cloned, an unknown name raises an error that lists the names."""
     assert isinstance(make_binarizer("bits"), BitsBinarizer)
-    given_one = ThresholdBinarizer(max_cuts=4)
-    made = make_binarizer(given_one)
-    assert made is not given_one
-    assert made.get_params() == given_one.get_params()
+    original = ThresholdBinarizer(max_cuts=4)
+    made = make_binarizer(original)
+    assert made is not original
+    assert made.get_params() == original.get_params()
     with pytest.raises(InputError, match="bits, onehot, thresholds"):
         make_binarizer("bitz")

@@ -1,4 +1,4 @@
-"""Packing, turning and grouping bits."""
+"""Packing, transposing and grouping bits."""
 
 import pickle
 
@@ -13,8 +13,8 @@ from puretree.errors import InputError
 
 
 @given(bit_matrices())
-def test_packing_loses_nothing(dense: np.ndarray) -> None:
-    """Unpacking gives back what was packed, and bits past the end are zero."""
+def test_unpack_inverts_pack(dense: np.ndarray) -> None:
+    """Unpacking inverts packing, and bits past the end are zero."""
     bits = BitMatrix.pack(dense)
     assert bits.shape == dense.shape
     np.testing.assert_array_equal(bits.unpack(), dense)
@@ -22,11 +22,11 @@ def test_packing_loses_nothing(dense: np.ndarray) -> None:
 
 
 @given(bit_matrices())
-def test_transpose_is_transpose(dense: np.ndarray) -> None:
+def test_transpose_agrees_with_numpy(dense: np.ndarray) -> None:
     """The native transpose agrees with NumPy's, for every shape around the word size."""
-    turned = BitMatrix.pack(dense).transpose()
-    np.testing.assert_array_equal(turned.unpack(), dense.T)
-    assert np.bitwise_count(turned.words).sum() == dense.sum()
+    transposed = BitMatrix.pack(dense).transpose()
+    np.testing.assert_array_equal(transposed.unpack(), dense.T)
+    assert np.bitwise_count(transposed.words).sum() == dense.sum()
 
 
 @given(bit_matrices(max_side=70))
@@ -41,8 +41,8 @@ def test_equal_rows_share_a_group(dense: np.ndarray) -> None:
 
 
 @given(bit_matrices(max_side=70))
-def test_complements_share_a_group_when_asked(dense: np.ndarray) -> None:
-    """With folding, a row joins the first row it equals or contradicts everywhere, and is marked if it contradicts."""
+def test_complements_share_a_group_on_request(dense: np.ndarray) -> None:
+    """With folding, a row joins the first row it equals or complements, and is marked if it complements it."""
     group, first, flipped = _native.group(BitMatrix.pack(dense).words, dense.shape[1], True)
     for i, row in enumerate(dense):
         expected = next(j for j in range(i + 1) if (dense[j] == row).all() or (dense[j] == ~row).all())
@@ -51,7 +51,7 @@ def test_complements_share_a_group_when_asked(dense: np.ndarray) -> None:
 
 
 def test_rows_must_be_zeros_and_ones() -> None:
-    """Anything but 0 and 1 is named by row and column."""
+    """A value other than 0 and 1 raises an error that names its row and column."""
     with pytest.raises(InputError, match=r"row 1, column 0 holds .*2"):
         BitMatrix.from_rows([[0, 1], [2, 1]])
     with pytest.raises(InputError, match=r"row 0, column 0 holds .*nan"):
@@ -61,14 +61,14 @@ def test_rows_must_be_zeros_and_ones() -> None:
 
 
 def test_words_are_read_only() -> None:
-    """A bit matrix does not change."""
+    """The words of a bit matrix cannot be changed."""
     bits = BitMatrix.from_rows([[0, 1]])
     with pytest.raises(ValueError, match="read-only"):
         bits.words[0, 0] = 1
 
 
-def test_native_kernels_refuse_shapes_that_do_not_fit() -> None:
-    """The border checks what crosses it: wrong sizes are errors, not crashes."""
+def test_native_kernels_check_their_arguments() -> None:
+    """Arguments of wrong sizes raise ValueError and do not crash."""
     words = BitMatrix.from_rows(np.eye(3)).words
     with pytest.raises(ValueError, match="words"):
         _native.transpose(words, 65)
@@ -86,8 +86,8 @@ def test_native_kernels_refuse_shapes_that_do_not_fit() -> None:
         _native.Questions([0], [0, 1], [np.nan], [True], [False])
 
 
-def test_a_bit_matrix_keeps_its_promises() -> None:
-    """Words that do not fit, or carry bits past the end, are refused; the caller's array stays writable."""
+def test_invalid_words_raise() -> None:
+    """Words of a wrong shape, or with bits past the end, raise InputError; the caller's array stays writable."""
     words = np.array([[5]], dtype=np.uint64)
     BitMatrix(words, 3)
     words[0, 0] = 4
@@ -100,11 +100,11 @@ def test_a_bit_matrix_keeps_its_promises() -> None:
     assert not copy.words.flags.writeable
 
 
-def test_gaps_have_no_place_in_a_matrix_of_bits() -> None:
-    """Masked cells and None are refused, not read as some bit."""
+def test_missing_values_raise() -> None:
+    """Masked cells and None raise InputError, and are not read as 0 or 1."""
     with pytest.raises(InputError, match="masked"):
         BitMatrix.from_rows(np.ma.array([[0, 1]], mask=[[0, 1]]))
     with pytest.raises(InputError, match="row 0, column 1"):
         BitMatrix.from_rows([[0, None]])
-    with pytest.raises(InputError, match="do not make a matrix"):
+    with pytest.raises(InputError, match="do not form a matrix"):
         BitMatrix.from_rows([[0, 1], [0]])

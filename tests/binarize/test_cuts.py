@@ -1,4 +1,4 @@
-"""Cuts of numbers: where they are, and that they can be read."""
+"""Cuts of numbers: their positions and their readability."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from puretree.errors import InputError
 
 @given(st.sets(all_floats, min_size=2, max_size=30))
 def test_midpoints_separate_neighbours(values: set[float]) -> None:
-    """Each cut has the lower value at or below it and the higher one above, even for neighbouring floats."""
+    """Each cut is at or above the lower value and below the higher one, even for neighbouring floats."""
     observed = np.array(sorted(values))
     cuts = midpoints(observed)
     assert (observed[:-1] <= cuts).all()
@@ -68,37 +68,37 @@ def test_bin_cuts_are_readable() -> None:
     ]  # fmt: skip
 
 
-def test_an_empty_bin_is_shared_by_its_neighbours() -> None:
-    """A number in a gap of the training data gets the bin nearer to it."""
+def test_an_empty_bin_is_divided_between_its_neighbours() -> None:
+    """A number between the training values belongs to the nearer bin."""
     cuts = bin_cuts(np.array([0.0, 1.0, 10.0]), 10, "uniform", "exact")
     assert cuts.tolist() == [1.0, 5.5]
 
 
-def test_a_range_too_wide_for_floats_is_refused() -> None:
-    """Bins over nearly all floats overflow: said, not silently wrong."""
+def test_a_range_too_wide_for_floats_raises() -> None:
+    """A range whose bins overflow raises InputError."""
     with pytest.raises(InputError, match="rescale"):
         bin_cuts(np.array([-1.7e308, 1.7e308]), 8, "uniform", "exact")
 
 
 def test_separating_cuts() -> None:
     """A cut is kept unless both its neighbouring values have one and the same class."""
-    places = np.array([0, 1, 1, 2, 3, 4])
+    value_codes = np.array([0, 1, 1, 2, 3, 4])
     labels = np.array([0, 0, 1, 1, 1, 0], dtype=np.int32)
-    assert separating(places, labels).tolist() == [0, 1, 3]
+    assert separating(value_codes, labels).tolist() == [0, 1, 3]
 
 
-def test_the_most_informative_cuts_come_first() -> None:
-    """With room for one cut, the one that splits the classes best is kept; with room for all, all are."""
-    places = np.arange(10)
-    labels = (places >= 7).astype(np.int32)
+def test_the_most_informative_cuts_are_kept() -> None:
+    """With a limit of one, the cut that separates the classes best is kept; with a higher limit, all are."""
+    value_codes = np.arange(10)
+    labels = (value_codes >= 7).astype(np.int32)
     labels[2] = 1
-    assert most_informative(places, labels, np.arange(9), 1).tolist() == [6]
-    assert most_informative(places, labels, np.arange(9), 3).tolist() == [1, 2, 6]
-    assert most_informative(places, labels, np.arange(9), 9).tolist() == list(range(9))
+    assert most_informative(value_codes, labels, np.arange(9), 1).tolist() == [6]
+    assert most_informative(value_codes, labels, np.arange(9), 3).tolist() == [1, 2, 6]
+    assert most_informative(value_codes, labels, np.arange(9), 9).tolist() == list(range(9))
 
 
 def test_very_many_values_have_as_many_cuts() -> None:
-    """A hundred thousand distinct values are cut between each two, without a tie."""
+    """A hundred thousand distinct values have a distinct cut between each two."""
     observed = np.unique(np.random.default_rng(0).normal(size=100_000))
     cuts = midpoints(observed)
     assert (np.diff(cuts) > 0).all()

@@ -1,4 +1,4 @@
-"""Predicates: regions of the line, and their words."""
+"""Predicates: their values and their text."""
 
 import math
 from dataclasses import replace
@@ -13,27 +13,27 @@ from puretree.binarize.region import Region
 from puretree.table import Column
 
 WIDTH = Column("width", 0, "number")
-GAPPY = Column("width", 0, "number", has_missing=True)
+WIDTH_OR_MISSING = Column("width", 0, "number", has_missing=True)
 COLOUR = Column("colour", 0, "category", ("blue", "green", "red"))
-GAPPY_COLOUR = Column("colour", 0, "category", ("blue", "green", "red"), has_missing=True)
+COLOUR_OR_MISSING = Column("colour", 0, "category", ("blue", "green", "red"), has_missing=True)
 SMOKER = Column("smoker", 0, "category", (False, True))
 SIZE = Column("size", 0, "ordered", ("small", "medium", "large", "huge"))
 
 
-def levels(*places: int, missing: bool = False) -> Region:
+def levels(*codes: int, missing: bool = False) -> Region:
     """Return the region of some levels."""
     inside = np.zeros(6, dtype=np.bool_)
-    inside[[place + 1 for place in places]] = True
+    inside[[code + 1 for code in codes]] = True
     return Region.from_cells(np.arange(5.0), inside, holds_missing=missing)
 
 
 @pytest.mark.parametrize(
-    ("column", "region", "words", "negated"),
+    ("column", "region", "text", "negated"),
     [
         (WIDTH, Region.at_most(0.8), "width ≤ 0.8", "width > 0.8"),
         (WIDTH, Region((0.8,), True), "width < 0.8", "width ≥ 0.8"),
-        (GAPPY, Region.at_most(0.8), "width ≤ 0.8", "width > 0.8 or missing"),
-        (GAPPY, Region.missing(), "width is missing", "width is not missing"),
+        (WIDTH_OR_MISSING, Region.at_most(0.8), "width ≤ 0.8", "width > 0.8 or missing"),
+        (WIDTH_OR_MISSING, Region.missing(), "width is missing", "width is not missing"),
         (WIDTH, Region((1.0, 2.0)), "1 ≤ width < 2", "width < 1 or ≥ 2"),
         (WIDTH, Region((2.0, math.nextafter(2.0, 3))), "width = 2", "width < 2 or > 2"),
         (
@@ -47,14 +47,14 @@ def levels(*places: int, missing: bool = False) -> Region:
         (replace(SMOKER, has_missing=True), Region((1.0, 2.0)), "smoker is true", "smoker in {false, missing}"),
         (replace(WIDTH, name="a\nb"), Region.at_most(1.0), "a\\nb ≤ 1", "a\\nb > 1"),
         (COLOUR, levels(0, 2), "colour in {blue, red}", "colour not in {blue, red}"),
-        (GAPPY_COLOUR, levels(2), "colour is red", "colour is missing or not red"),
+        (COLOUR_OR_MISSING, levels(2), "colour is red", "colour is missing or not red"),
         (
-            GAPPY_COLOUR,
+            COLOUR_OR_MISSING,
             levels(2, missing=True),
             "colour in {red, missing}",
             "colour not in {red, missing}",
         ),
-        (GAPPY_COLOUR, levels(missing=True), "colour is missing", "colour is not missing"),
+        (COLOUR_OR_MISSING, levels(missing=True), "colour is missing", "colour is not missing"),
         (SIZE, levels(0, 1), "size ≤ medium", "size > medium"),
         (
             SIZE,
@@ -64,10 +64,10 @@ def levels(*places: int, missing: bool = False) -> Region:
         ),
     ],
 )
-def test_a_predicate_says_what_a_person_would(column: Column, region: Region, words: str, negated: str) -> None:
-    """Each kind of question, and its negation, is put into plain words."""
+def test_predicates_are_described_in_plain_text(column: Column, region: Region, text: str, negated: str) -> None:
+    """Each kind of predicate, and its negation, has a readable description."""
     predicate = Predicate(column, region)
-    assert str(predicate) == words
+    assert str(predicate) == text
     assert str(~predicate) == negated
 
 
@@ -82,22 +82,22 @@ def test_a_predicate_says_what_a_person_would(column: Column, region: Region, wo
         (levels(0, 2, missing=True), None, True),
     ],
 )
-def test_unseen_and_missing_levels_have_an_answer(region: Region, value: object, answer: bool) -> None:
-    """A level that was not there is in no listed set; missing is in one only if listed."""
+def test_unseen_and_missing_levels(region: Region, value: object, answer: bool) -> None:
+    """An unseen level is in no listed set; missing is in a set only if it is listed."""
     assert Predicate(COLOUR, region)(value) is answer
 
 
-def test_a_predicate_answers_for_what_pandas_calls_missing() -> None:
-    """NA and NaT count as missing, like None and NaN."""
+def test_pandas_missing_values() -> None:
+    """NA and NaT are missing, like None and NaN."""
     pd = pytest.importorskip("pandas")
     is_missing = Predicate(WIDTH, Region.missing())
-    assert all(is_missing(gap) for gap in (None, math.nan, np.float32("nan"), pd.NA, pd.NaT))
+    assert all(is_missing(value) for value in (None, math.nan, np.float32("nan"), pd.NA, pd.NaT))
     assert not is_missing(0.0)
 
 
 @given(all_floats)
-def test_numbers_read_back_exactly(x: float) -> None:
-    """The printed form of a number is that number."""
+def test_format_number_is_exact(x: float) -> None:
+    """The formatted number parses to the same number."""
     assert float(format_number(x)) == x
 
 
@@ -122,6 +122,6 @@ def test_numbers_read_back_exactly(x: float) -> None:
         ("notorious", "notorious"),
     ],
 )
-def test_levels_are_quoted_only_where_it_matters(level: object, text: str) -> None:
-    """Plain names stay plain; what would be ambiguous or unprintable is quoted."""
+def test_only_ambiguous_levels_are_quoted(level: object, text: str) -> None:
+    """Levels that would be ambiguous or unprintable are quoted, others are not."""
     assert format_level(level) == text

@@ -18,8 +18,8 @@ points = st.floats(-1e6, 1e6) | st.just(math.nan)
 
 
 @given(all_floats, all_floats)
-def test_at_most_is_exactly_at_most(threshold: float, x: float) -> None:
-    """X ≤ t holds for t itself and for nothing above it, to the last bit."""
+def test_at_most_is_exact(threshold: float, x: float) -> None:
+    """The region contains the threshold and no larger float."""
     region = Region.at_most(threshold)
     assert region.contains(x) == (x <= threshold)
     assert region.contains(threshold)
@@ -28,14 +28,14 @@ def test_at_most_is_exactly_at_most(threshold: float, x: float) -> None:
 
 
 @given(regions, points)
-def test_negation_answers_the_opposite(region: Region, x: float) -> None:
-    """A region and its complement never agree, missing values included."""
+def test_negation_is_the_complement(region: Region, x: float) -> None:
+    """A value, missing or not, is in either a region or its negation."""
     assert (~region).contains(x) != region.contains(x)
 
 
 @given(regions, regions, points)
-def test_intersection_holds_where_both_do(a: Region, b: Region, x: float) -> None:
-    """The intersection of two regions is what is in both."""
+def test_intersection_contains_what_both_contain(a: Region, b: Region, x: float) -> None:
+    """A value is in the intersection exactly if it is in both regions."""
     assert (a & b).contains(x) == (a.contains(x) and b.contains(x))
     for edge in (*a.edges, *b.edges):
         assert (a & b).contains(edge) == (a.contains(edge) and b.contains(edge))
@@ -43,6 +43,6 @@ def test_intersection_holds_where_both_do(a: Region, b: Region, x: float) -> Non
 
 @given(regions, points)
 def test_intervals_cover_the_region(region: Region, x: float) -> None:
-    """A number is in the region exactly when it is in one of its intervals."""
+    """A number is in the region exactly if it is in one of its intervals."""
     if not math.isnan(x):
         assert region.contains(x) == any(low <= x < high for low, high in region.intervals())

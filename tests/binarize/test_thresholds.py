@@ -1,4 +1,4 @@
-"""Thresholds: every cut that could matter."""
+"""Threshold features."""
 
 import math
 
@@ -14,8 +14,8 @@ SIX_ROWS = np.array([[0, 1], [2, 4], [4, 3], [2, 0], [1, 4], [3, 0]], dtype=floa
 SIX_LABELS = ["a", "a", "a", "a", "b", "b"]
 
 
-def questions(binarizer: ThresholdBinarizer) -> list[str]:
-    """Return the questions as text."""
+def feature_names(binarizer: ThresholdBinarizer) -> list[str]:
+    """Return the predicates as text."""
     names: list[str] = binarizer.get_feature_names_out().tolist()
     return names
 
@@ -27,8 +27,8 @@ def test_class_separating_cuts_can_cost_a_node(cuts: str, minimum: int) -> None:
     assert minimum_inner_nodes(X.tolist(), SIX_LABELS) == minimum
 
 
-def test_every_kind_of_column_has_its_question() -> None:
-    """Numbers and ordered levels are asked ≤, other levels is, gaps whether they are gaps."""
+def test_every_kind_of_column_has_its_predicates() -> None:
+    """Numbers and ordered levels have "≤" predicates, other levels "is", columns with missing values "is missing"."""
     X = pd.DataFrame(
         {
             "age": [30.0, 40.0, None],
@@ -38,7 +38,7 @@ def test_every_kind_of_column_has_its_question() -> None:
             "known": [None, "yes", "yes"],
         }
     )
-    assert questions(ThresholdBinarizer().fit(X)) == [
+    assert feature_names(ThresholdBinarizer().fit(X)) == [
         "age ≤ 35",
         "age is missing",
         "colour is blue",
@@ -50,18 +50,18 @@ def test_every_kind_of_column_has_its_question() -> None:
     ]
 
 
-def test_ordered_levels_between_and_beyond_the_observed_have_their_place() -> None:
-    """A declared level that training did not see is compared by its place."""
+def test_declared_levels_without_rows_are_ordered() -> None:
+    """A declared level without training rows is compared by its position in the order."""
     dtype = pd.CategoricalDtype(["XS", "S", "M", "L"], ordered=True)
     train = pd.DataFrame({"size": pd.Categorical(["S", "L"], dtype=dtype)})
     binarizer = ThresholdBinarizer().fit(train)
-    assert questions(binarizer) == ["size ≤ S"]
+    assert feature_names(binarizer) == ["size ≤ S"]
     other = pd.DataFrame({"size": pd.Categorical(["XS", "S", "M", "L"], dtype=dtype)})
     assert binarizer.transform(other)[:, 0].tolist() == [True, True, False, False]
 
 
-def test_the_cap_keeps_the_best_cuts() -> None:
-    """max_cuts limits every column, also ordered ones, and keeps what separates the classes."""
+def test_max_cuts_keeps_the_best_cuts() -> None:
+    """max_cuts limits every column, including ordered ones, and keeps the cuts that separate the classes best."""
     X = pd.DataFrame(
         {
             "x": np.arange(100.0),
@@ -70,17 +70,17 @@ def test_the_cap_keeps_the_best_cuts() -> None:
     )
     y = (np.arange(100) >= 70).astype(int)
     binarizer = ThresholdBinarizer(max_cuts=1).fit(X, y)
-    assert questions(binarizer) == ["x ≤ 69.5", "level ≤ 6"]
+    assert feature_names(binarizer) == ["x ≤ 69.5", "level ≤ 6"]
 
 
 def test_missing_values_do_not_hide_cuts() -> None:
-    """Gaps are left out of the search for cuts and asked for on their own."""
+    """Missing values are ignored when cuts are chosen, and have their own feature."""
     X = [[1.0], [math.nan], [2.0], [3.0]]
     binarizer = ThresholdBinarizer(cuts="separating").fit(X, [0, 1, 0, 1])
-    assert questions(binarizer) == ["x0 ≤ 2.5", "x0 is missing"]
+    assert feature_names(binarizer) == ["x0 ≤ 2.5", "x0 is missing"]
 
 
-def test_a_column_of_gaps_and_one_value() -> None:
-    """A single known value leaves one question, whether it is missing."""
-    assert questions(ThresholdBinarizer().fit([[1.0], [None]])) == ["x0 is missing"]
-    assert questions(ThresholdBinarizer().fit([[None], [None]])) == []
+def test_a_column_with_at_most_one_value() -> None:
+    """A column of one value has one feature if values are missing, a column of missing values has none."""
+    assert feature_names(ThresholdBinarizer().fit([[1.0], [None]])) == ["x0 is missing"]
+    assert feature_names(ThresholdBinarizer().fit([[None], [None]])) == []

@@ -35,11 +35,11 @@ def test_invalid_models_are_rejected(
     rest = [argument.format(data=loans) for argument in MODEL_COMMANDS[command]]
     assert_rejected(puretree, "there is no run folder or model", command, tmp_path / "nothing", *rest)
     assert_rejected(puretree, "is not a run folder: it has no model.json", command, tmp_path, *rest)
-    assert_rejected(puretree, "loans.csv is not a", command, loans, *rest)
+    assert_rejected(puretree, "loans.csv is not a complete puretree model", command, loans, *rest)
     model = run_folder / "model.json"
     half = tmp_path / "half.json"
     half.write_text(model.read_text()[:100])
-    assert_rejected(puretree, "half.json is not a", command, half, *rest)
+    assert_rejected(puretree, "half.json is not a complete puretree model", command, half, *rest)
     (run_folder / "history.csv").unlink()
     assert_rejected(puretree, "it has no history.csv", command, run_folder, *rest)
 
@@ -47,9 +47,9 @@ def test_invalid_models_are_rejected(
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("model.json", "{}", "model.json is not a"),
-        ("model.json", "[" * 100_000, "model.json is not a"),
-        ("outcome.json", "{", "outcome.json: this is not"),
+        ("model.json", "{}", "model.json is not a complete puretree model"),
+        ("model.json", "[" * 100_000, "model.json is not a complete puretree model"),
+        ("outcome.json", "{", "outcome.json: this is not valid or not complete JSON"),
         ("outcome.json", "{}", "'format' is missing"),
         ("outcome.json", '{"format": "puretree run 99"}', "'puretree run 99'"),
         ("certificate.json", "[]", "'tree' is missing"),
@@ -79,7 +79,7 @@ def test_invalid_values_in_runs_never_crash(puretree: Puretree, run_folder: Path
         path.write_text(json.dumps(original | {key: value}))
         assert puretree("show", run_folder).code in (0, 2)
     path.write_text(json.dumps(original | {"more": float("nan")}))
-    assert_rejected(puretree, "NaN is not a", "show", run_folder)
+    assert_rejected(puretree, "NaN is not a finite number", "show", run_folder)
 
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
@@ -91,12 +91,12 @@ def test_invalid_rows_are_rejected(puretree: Puretree, run_folder: Path, tmp_pat
     rows.write_text("")
     assert_rejected(puretree, "has no rows", command, run_folder, rows, *rest)
     rows.write_text("Income,x\n1,2\n")
-    assert_rejected(puretree, "has no column 'income', which the tree", command, run_folder, rows, *rest)
-    assert_rejected(puretree, "(did you mean 'Income'?)", command, run_folder, rows, *rest)
+    message = "has no column 'income', which the tree tests (did you mean 'Income'?)"
+    assert_rejected(puretree, message, command, run_folder, rows, *rest)
     rows.write_text("income\n1\nlots\n")
     message = "rows.csv, line 3, column 'income': 'lots' is not a number"
     assert_rejected(puretree, message, command, run_folder, rows, *rest)
-    assert_rejected(puretree, f"{tmp_path} is a folder; ", command, run_folder, tmp_path, *rest)
+    assert_rejected(puretree, f"{tmp_path} is a folder; pass a CSV file", command, run_folder, tmp_path, *rest)
     rows.write_bytes(b"income\n\xff\n")
     assert_rejected(puretree, "is not UTF-8 text", command, run_folder, rows, *rest)
 
@@ -118,11 +118,11 @@ def test_export_requires_a_known_format_and_a_writable_file(
     puretree: Puretree, run_folder: Path, tmp_path: Path
 ) -> None:
     """Unknown and missing formats, JSON without a file, and files that cannot be written are rejected."""
-    assert_rejected(puretree, "did you mean 'svg'?", "export", run_folder, "--format", "svgg")
+    assert_rejected(puretree, "'svgg' is unknown; did you mean 'svg'?", "export", run_folder, "--format", "svgg")
     assert_rejected(puretree, "Missing option '--format'", "export", run_folder)
     assert_rejected(puretree, "add --out FILE", "export", run_folder, "--format", "svg", "--json")
     path = tmp_path / "no" / "tree.svg"
-    message = f"{path} cannot be written: there is no folder {path.parent}; "
+    message = f"{path} cannot be written: there is no folder {path.parent}; create it first"
     assert_rejected(puretree, message, "export", run_folder, "--format", "svg", "--out", path)
     assert_rejected(puretree, "Is a directory", "export", run_folder, "--format", "svg", "--out", tmp_path)
 

@@ -61,13 +61,13 @@ def test_scale(puretree: Puretree, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("accuracy",), "folder of data sets"),
-        (("accuracy", *SMALL, "--methods", "magic"), "--methods magic is unknown"),
+        (("accuracy",), "there is no folder of data sets"),
+        (("accuracy", *SMALL, "--methods", "magic"), "--methods magic is unknown; choose from psk"),
         (("accuracy", *SMALL, "--methods", ","), "cannot be parsed; use comma-separated names"),
-        (("accuracy", *SMALL, "--train-seeds", 0), "--train-seeds 0 "),
-        (("runtime", *SMALL, "--engines", "magic"), "--engines magic is unknown"),
+        (("accuracy", *SMALL, "--train-seeds", 0), "--train-seeds 0 must be an integer of at least 1"),
+        (("runtime", *SMALL, "--engines", "magic"), "--engines magic is unknown; use one of auto, search"),
         (("runtime", *SMALL, "--shares", "many"), "--shares 'many' cannot be parsed"),
-        (("runtime", *SMALL, "--n-jobs", 999), "--n-jobs 999"),
+        (("runtime", *SMALL, "--n-jobs", 999), "--n-jobs 999: this machine has"),
         (("runtime", "--datasets", "formula:magic"), "magic"),
         (("scale", "--families", "magic"), "--families magic"),
         (("scale", "--time-limit", "nan"), "--time-limit nan"),

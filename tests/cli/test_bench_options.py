@@ -18,8 +18,8 @@ FORMULA = ("--datasets", "formula:mux6")
         ("--shares 140: use percentages from 1 to 100", ("runtime", *FORMULA, "--shares", "140")),
         ("--shares nan: use percentages", ("runtime", *FORMULA, "--shares", "nan")),
         ("--engines all is not supported here; name the engines", ("runtime", *FORMULA, "--engines", "all")),
-        ("--engines dtmax ", ("runtime", *FORMULA, "--engines", "dtmax")),
-        ("--time-limit inf ", ("accuracy", *FORMULA, "--time-limit", "inf")),
+        ("--engines dtmax is for max. accuracy", ("runtime", *FORMULA, "--engines", "dtmax")),
+        ("--time-limit inf must be a finite number of seconds above 0", ("accuracy", *FORMULA, "--time-limit", "inf")),
     ],
 )
 def test_invalid_options_write_nothing(
@@ -44,7 +44,7 @@ def test_unknown_data_sets_are_rejected_at_once(puretree: Puretree, paper_folder
 @pytest.mark.slow
 def test_repeated_cells_are_counted_once(puretree: Puretree, tmp_path: Path) -> None:
     """After --retry repeats the only cell, which crashed before, 1 of 1 cells is done."""
-    cells = Runtime(datasets=("formula:mux6",), engines=("search",), shares=(0.4,), samples=1, limit=5.0).cells({})
+    cells = Runtime(datasets=("formula:mux6",), engines=("search",), shares=(0.4,), samples=1, time_limit=5.0).cells({})
     crashed = Row("runtime", cells[0].key, "crashed", "ended by SIGSEGV", 0.5)
     (tmp_path / "results.jsonl").write_text(json.dumps(crashed.to_dict()) + "\n")
     options = ("--engines", "search,search", "--shares", "40,40", "--samples", 1, "--time-limit", 5, "--n-jobs", 1)

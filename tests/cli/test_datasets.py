@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from helpers.command_line import Puretree
 
-from puretree.datasets.formulas import FORMULAS
+from puretree.datasets.builtin import FORMULAS
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_file_without_the_table_is_rejected(puretree: Puretree, small_folder: 
     wrong.write_text("no table")
     result = puretree("datasets", "table2", "--data", small_folder, "--paper", wrong)
     assert (result.code, result.out) == (2, "")
-    assert "README.md does not" in result.err
+    assert "does not contain the paper's table of data sets" in result.err
 
 
 def test_table2_as_json(puretree: Puretree, small_folder: Path) -> None:

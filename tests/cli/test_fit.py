@@ -104,7 +104,7 @@ def test_a_run_is_replaced_only_with_force(puretree: Puretree, loans: Path, run_
     result = puretree("fit", loans, "-t", "risk", "--out", run_folder)
     assert result.code == 2
     assert result.out == ""
-    assert "use another folder, or --force" in result.err
+    assert "already holds a run; use another folder, or --force" in result.err
     assert (run_folder / "outcome.json").read_bytes() == before
     assert puretree("fit", loans, "-t", "risk", "--out", run_folder, "--force", "--max-depth", 3).code == 0
     assert json.loads((run_folder / "outcome.json").read_text())["parameters"]["max_depth"] == 3
@@ -210,14 +210,14 @@ FILES = {
         ("none.csv", "there is no file"),
         ("empty.csv", "has no rows"),
         ("header.csv", "has no rows"),
-        ("short.csv", "line 3: 2 values"),
+        ("short.csv", "line 3: 2 values, but the header has 3 columns"),
         ("unlabelled.csv", "line 3: no label in column 'y'"),
-        ("twice.csv", ": a;"),
+        ("twice.csv", "columns with the same name: a"),
         ("latin.csv", "is not UTF-8 text"),
         ("zeros.csv", "line 3: this is not a CSV file"),
         ("semicolons.csv", "seems to be separated by ';'"),
-        ("lonely.csv", "has no column"),
-        ("infinite.csv", "line 4, column 'a': '1e400' is infinite"),
+        ("lonely.csv", "has no column other than the label"),
+        ("infinite.csv", "line 4, column 'a': '1e400' is infinite, but the other values are numbers; replace it"),
     ],
 )
 def test_invalid_files_are_rejected(puretree: Puretree, tmp_path: Path, name: str, message: str) -> None:
@@ -294,7 +294,7 @@ def test_unusable_output_folders_are_rejected(puretree: Puretree, loans: Path, t
     (tmp_path / "photos" / "cat.jpg").write_bytes(b"")
     for place, message in (
         (loans, "is a file"),
-        (tmp_path / "photos", "holds cat.jpg, which is no"),
+        (tmp_path / "photos", "holds cat.jpg, which is not part of a run"),
         (tmp_path / "a" / "b", "there is no folder"),
     ):
         result = puretree("fit", loans, "-t", "risk", "--out", place, "--force")
@@ -311,15 +311,15 @@ def test_the_current_folder_cannot_be_a_run(
     monkeypatch.chdir(tmp_path / "here")
     result = puretree("fit", loans, "-t", "risk", "--out", ".")
     assert (result.code, result.out) == (2, "")
-    assert "error: . is the " in result.err
+    assert "error: . is the current folder" in result.err
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
         ("sklearn:irs", "sklearn has no data set 'irs'; it has iris"),
-        ("nowhere:iris", "source 'nowhere' is "),
-        ("irs", "there is no file irs, and "),
+        ("nowhere:iris", "source 'nowhere' is unknown"),
+        ("irs", "there is no file irs, and there is no data set 'irs'"),
     ],
 )
 def test_unknown_data_sets_are_rejected(puretree: Puretree, name: str, message: str) -> None:

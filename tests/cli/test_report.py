@@ -101,7 +101,7 @@ def test_a_run_with_a_report_can_be_replaced(puretree: Puretree, run_folder: Pat
     """With --force, a run is replaced together with its report; without it, neither is."""
     (run_folder / "proof").mkdir()
     assert puretree("report", run_folder).code == 0
-    assert "holds a run" in puretree("fit", loans, "--target", "risk", "--out", run_folder).err
+    assert "already holds a run" in puretree("fit", loans, "--target", "risk", "--out", run_folder).err
     assert puretree("fit", loans, "--target", "risk", "--out", run_folder, "--force", "--quiet").code == 0
     assert sorted(path.name for path in run_folder.iterdir()) == sorted(FILES)
 
@@ -112,5 +112,5 @@ def test_a_folder_report_without_a_run_is_not_deleted(puretree: Puretree, loans:
     (folder / "report").mkdir(parents=True)
     result = puretree("fit", loans, "--target", "risk", "--out", folder, "--force")
     assert result.code == 2
-    assert "holds report, which is no" in result.err
+    assert "holds report, which is not part of a run" in result.err
     assert (folder / "report").is_dir()

@@ -1,15 +1,15 @@
-"""Fixtures for the tests of fetching; nothing here applies unless a test asks for it."""
+"""Fixtures for the tests of downloads; none is used automatically."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.stand_in import StandIn, running
+from helpers.archive_server import ArchiveServer, run_archive_server
 
 
 @pytest.fixture
 def isolated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Keep the tests away from the user's cache, mirrors and proxies."""
+    """Isolate the tests from the user's cache, mirrors and proxies."""
     monkeypatch.setenv("PURETREE_CACHE", str(tmp_path / "default"))
     monkeypatch.setenv("no_proxy", "*")
     for variable in ("PURETREE_OPENML_URL", "PURETREE_PMLB_URL"):
@@ -17,7 +17,7 @@ def isolated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def server(isolated: None) -> Iterator[StandIn]:
-    """Run a stand-in server that knows one small data set of each archive."""
-    with running() as stand_in:
-        yield stand_in
+def server(isolated: None) -> Iterator[ArchiveServer]:
+    """Run a server with one small data set of each archive."""
+    with run_archive_server() as archive:
+        yield archive

@@ -1,4 +1,4 @@
-"""Tables in files."""
+"""Reading tables from files."""
 
 from pathlib import Path
 
@@ -16,8 +16,8 @@ def write(folder: Path, text: str | bytes, name: str = "table.csv") -> Path:
     return path
 
 
-def test_numbers_are_found_and_gaps_are_gaps(tmp_path: Path) -> None:
-    """A column is a number if every value is one; an empty cell is missing."""
+def test_numeric_columns_and_missing_values(tmp_path: Path) -> None:
+    """A column is numeric if every value is a number; an empty cell is a missing value."""
     path = write(tmp_path, "age,colour,mixed,class\n30,red,1,yes\n,blue,x,no\n40.5,,2,yes\n")
     dataset = read_csv(path)
     assert [column.kind for column in dataset.table] == ["number", "category", "category"]
@@ -27,26 +27,26 @@ def test_numbers_are_found_and_gaps_are_gaps(tmp_path: Path) -> None:
     assert dataset.name == "table"
 
 
-def test_a_column_of_numbers_with_a_few_names_is_told(tmp_path: Path) -> None:
-    """One cell that is no number makes categories of all, so its line is told. Codes, and a mixture, are meant."""
+def test_a_column_of_numbers_with_a_few_names_warns(tmp_path: Path) -> None:
+    """A mostly numeric column with one name is read as categories, with a warning; codes and mixtures do not warn."""
     rows = [f"{number},0{number},{number if number % 2 else 'x'},yes\n" for number in range(20)]
     rows[7] = "NA,007,1,no\n"
     path = write(tmp_path, "income,code,mixed,class\n" + "".join(rows))
     with pytest.warns(
-        MixedColumnWarning, match=r"'income' is .* 1 of 20 values are no numbers, the first 'NA' in line 9"
+        MixedColumnWarning, match=r"'income' is .* 1 of 20 values are not numbers, the first 'NA' in line 9"
     ):
         dataset = read_csv(path)
     assert [column.kind for column in dataset.table] == ["category", "category", "category"]
 
 
-def test_the_caller_may_say_what_is_a_number(tmp_path: Path) -> None:
-    """With numbers given, every other column is a category."""
+def test_numeric_columns_can_be_specified(tmp_path: Path) -> None:
+    """If ``numbers`` is given, every other column is categorical."""
     path = write(tmp_path, "a,b,class\n1,1,x\n2,2,y\n")
     assert [column.kind for column in read_csv(path, numbers={"b"}).table] == ["category", "number"]
 
 
 def test_any_column_can_be_the_target(tmp_path: Path) -> None:
-    """The label need not be called class, nor be last; quotes, BOM and blank lines are read."""
+    """The label need not be called class, nor be last; quotes, a BOM and blank lines are handled."""
     path = write(tmp_path, '\ufeff"sick",age\n"yes, very",3\n\nno,4\n')
     dataset = read_csv(path, target="sick")
     assert dataset.target.tolist() == ["yes, very", "no"]
@@ -59,35 +59,35 @@ def test_any_column_can_be_the_target(tmp_path: Path) -> None:
         ("", InputError, "no rows"),
         ("a,class\n", InputError, "no rows"),
         ("a,b\n1,2\n", InputError, "no column 'class'; its columns are a, b"),
-        ("a,class\n1,x\n1,2,3\n", FormatError, "line 3: 3 values where the header names 2"),
-        ("a;class\n1,5;x\n", FormatError, "line 2: 2 values .*; .* seems to be separated by ';'; save it with commas"),
+        ("a,class\n1,x\n1,2,3\n", FormatError, "line 3: 3 values, but the header has 2"),
+        ("a;class\n1,5;x\n", FormatError, "line 2: 2 values, .*; .* seems to be separated by ';'; save it with commas"),
         ("a,class\n1,\n", InputError, "line 2: no label"),
-        ("a,a,class\n1,2,x\n", InputError, "names a column twice: a"),
-        ("class\nx\n", InputError, "no column besides the label"),
+        ("a,a,class\n1,2,x\n", InputError, "columns with the same name: a"),
+        ("class\nx\n", InputError, "no column other than the label"),
         (b"a,class\n\xff\xfe,x\n", FormatError, "not UTF-8"),
         ('a,class\n"1,x\n', FormatError, "not a CSV file"),
     ],
 )
-def test_broken_files_are_refused_with_the_place(tmp_path: Path, text: str | bytes, error: type, match: str) -> None:
+def test_errors_in_files_are_located(tmp_path: Path, text: str | bytes, error: type, match: str) -> None:
     """Each defect is named with its line or column."""
     with pytest.raises(error, match=match):
         read_csv(write(tmp_path, text))
 
 
 def test_a_column_declared_a_number_must_be_one(tmp_path: Path) -> None:
-    """A word in a column of numbers is an error that names the column."""
+    """A name in a numeric column is an error that names the column."""
     with pytest.raises(InputError, match=r"column 'a'.*'x'"):
         read_csv(write(tmp_path, "a,class\nx,1\n"), numbers={"a"})
 
 
-def test_a_column_of_numbers_must_be_there(tmp_path: Path) -> None:
-    """A typo in the columns said to be numbers is an error."""
-    with pytest.raises(InputError, match="numbers names 'A', which"):
+def test_a_specified_numeric_column_must_exist(tmp_path: Path) -> None:
+    """An unknown column in ``numbers`` is an error."""
+    with pytest.raises(InputError, match=r"numbers='A': .* has no such column"):
         read_csv(write(tmp_path, "a,class\n1,x\n"), numbers={"A"})
 
 
-def test_codes_are_not_amounts(tmp_path: Path) -> None:
-    """Leading zeros and integers beyond 2**53 make names, so that different codes stay different."""
+def test_codes_are_not_numbers(tmp_path: Path) -> None:
+    """Values with leading zeros and integers beyond 2**53 are names, so that different codes stay different."""
     path = write(tmp_path, "zip,id,class\n00123,9007199254740993,x\n01234,9007199254740992,y\n")
     table = read_csv(path).table
     assert [column.kind for column in table] == ["category", "category"]
@@ -101,7 +101,7 @@ def test_line_numbers_are_those_of_the_file(tmp_path: Path) -> None:
 
 
 def test_no_file(tmp_path: Path) -> None:
-    """A file that is not there is said to be not there."""
+    """A missing file is reported."""
     with pytest.raises(DataNotFoundError, match="there is no file"):
         read_csv(tmp_path / "none.csv")
 
@@ -118,7 +118,7 @@ def make_folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder_of_data_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder is found by argument or by PURETREE_DATA, and its manifest is obeyed."""
+    """The folder is found by argument or by PURETREE_DATA, and its manifest determines the numeric columns."""
     folder = make_folder(tmp_path)
     monkeypatch.setenv("PURETREE_DATA", str(folder))
     assert find_folder() == find_folder(folder) == folder
@@ -127,8 +127,8 @@ def test_a_folder_of_data_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert [column.kind for column in load_file("tiny", folder).table] == ["category", "number"]
 
 
-def test_folders_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No folder, a wrong folder and an unknown name are told apart."""
+def test_invalid_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No folder, a wrong folder and an unknown name have different messages."""
     monkeypatch.delenv("PURETREE_DATA", raising=False)
     with pytest.raises(DataNotFoundError, match="set PURETREE_DATA"):
         find_folder()
@@ -151,8 +151,8 @@ def test_folders_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "name,paper_name,continuous_columns,paper_counts\nx,y\n",
     ],
 )
-def test_a_broken_manifest_is_refused(tmp_path: Path, text: str) -> None:
-    """A manifest with columns or numbers missing is a FormatError."""
+def test_an_invalid_manifest_is_rejected(tmp_path: Path, text: str) -> None:
+    """A manifest with missing columns or invalid numbers raises FormatError."""
     write(tmp_path, text, "MANIFEST.csv")
     with pytest.raises(FormatError, match="not a manifest"):
         read_manifest(tmp_path)
@@ -163,38 +163,38 @@ def test_a_broken_manifest_is_refused(tmp_path: Path, text: str) -> None:
     [
         ("a;b;class\n1;2;x\n", "separated by ';'; save it with commas"),
         ("a,b,Class\n1,2,x\n", r"no column 'class' \(did you mean 'Class'\?\)"),
-        ('a,class\n1,x\n"2,y\n', "line 3: this is not a CSV file.*look for a double quote that is opened"),
-        ('a,class\n"' + 140_000 * "x", "line 2: .*field larger than field limit.*look for a double quote"),
-        ("a,class\n1,x\n2\n", "line 3: 1 values where the header names 2 columns; add or remove commas"),
+        ('a,class\n1,x\n"2,y\n', "line 3: this is not a CSV file.*look for an unclosed double quote"),
+        ('a,class\n"' + 140_000 * "x", "line 2: .*field larger than field limit.*look for an unclosed double quote"),
+        ("a,class\n1,x\n2\n", "line 3: 1 values, but the header has 2 columns; add or remove commas"),
     ],
 )
 def test_likely_mistakes_have_a_remedy(tmp_path: Path, text: str, match: str) -> None:
-    """The separator of other countries, a name in other letters, a quote that never ends."""
+    """Other separators, a name in other case and an unclosed quote are reported with a remedy."""
     with pytest.raises((InputError, FormatError), match=match):
         read_csv(write(tmp_path, text))
 
 
 @pytest.mark.parametrize("cell", ["inf", "-Infinity", "1e400"])
-def test_an_infinite_number_is_refused(tmp_path: Path, cell: str) -> None:
-    """It would make names of a column of numbers without a word."""
+def test_an_infinite_number_is_rejected(tmp_path: Path, cell: str) -> None:
+    """An infinite value in a numeric column is an error; it would silently make the column categorical."""
     with pytest.raises(InputError, match=f"line 4, column 'a': '{cell}' is infinite"):
         read_csv(write(tmp_path, f"a,class\n1,x\n,x\n{cell},y\ninf,y\n"))
 
 
 @pytest.mark.parametrize("cells", [("inf", "sup"), ("inf", ""), ("inf", "1_0"), ("inf", "007"), ("inf", "2", "x")])
 def test_inf_among_names_is_a_name(tmp_path: Path, cells: tuple[str, ...]) -> None:
-    """Only where the rest are numbers is it one; and a label may be called anything."""
+    """Inf is a number only among numbers; a label may have any name."""
     dataset = read_csv(write(tmp_path, "a,class\n" + "".join(f"{cell},inf\n" for cell in cells)))
     assert dataset.table.to_dict()["a"].tolist() == [cell or None for cell in cells]
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    """It is said to be a folder, and what is wanted."""
-    with pytest.raises(InputError, match="is a folder; give a CSV file"):
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    """Passing a folder is reported as such."""
+    with pytest.raises(InputError, match="is a folder; pass a CSV file"):
         read_csv(tmp_path)
 
 
-def test_a_word_among_numbers_is_told_by_line(tmp_path: Path) -> None:
-    """The line is that of the file."""
+def test_a_name_among_numbers_is_reported_with_its_line(tmp_path: Path) -> None:
+    """The error names the line of the file."""
     with pytest.raises(InputError, match=r"line 4, column 'a': 'x' is not a number"):
         read_csv(write(tmp_path, "a,class\n1,1\n\nx,1\n"), numbers={"a"})

@@ -1,12 +1,12 @@
-"""The paper's data table."""
+"""The paper's table of data sets."""
 
 from dataclasses import astuple
 from pathlib import Path
 
 import pytest
 
+from puretree.datasets.builtin import FORMULAS
 from puretree.datasets.dataset import Dataset
-from puretree.datasets.formulas import FORMULAS
 from puretree.datasets.paper import count, read_paper_table, split_sizes, table2
 
 
@@ -20,13 +20,13 @@ from puretree.datasets.paper import count, read_paper_table, split_sizes, table2
     ],
 )
 def test_formulas_count_as_in_the_paper(name: str, counts: tuple[int, ...]) -> None:
-    """The twin without files: data sets by formula have the numbers of the paper's table."""
+    """Data sets by formula, which need no files, have the numbers of the paper's table."""
     assert astuple(count(FORMULAS[name]())) == counts
 
 
 def test_iris_needs_the_older_binning_rule() -> None:
-    """With exact edges a row of iris contradicts another and is lost, with tolerant ones all 150 stay."""
-    from puretree.datasets.known import load_bundled
+    """With exact edges a row of iris contradicts others and is left out; with tolerant edges all 150 rows are kept."""
+    from puretree.datasets.builtin import load_bundled
 
     iris = load_bundled("iris")
     assert count(iris).rows == 150
@@ -35,7 +35,7 @@ def test_iris_needs_the_older_binning_rule() -> None:
 
 @pytest.mark.parametrize("n_rows", [1, 2, 5, 14, 150, 19931])
 def test_the_parts_add_up(n_rows: int) -> None:
-    """Training, selection and test rows are all the rows."""
+    """Training, selection and test rows add up to all rows."""
     train, selection, test = split_sizes(n_rows)
     assert train + selection + test == n_rows
     assert test == -(-n_rows // 5)
@@ -43,7 +43,7 @@ def test_the_parts_add_up(n_rows: int) -> None:
 
 @pytest.mark.data
 def test_all_52_data_sets_match_the_paper(paper_folder: Path) -> None:
-    """Every number of the paper's table comes out of the raw tables."""
+    """Every number of the paper's table is reproduced from the raw tables."""
     sources = sorted((paper_folder.parent / "paper").glob("*.tex"))
     comparisons = list(table2(paper_folder, sources[0] if sources else None))
     assert len(comparisons) == 52
@@ -53,7 +53,7 @@ def test_all_52_data_sets_match_the_paper(paper_folder: Path) -> None:
 
 
 def test_the_latex_table_is_read(tmp_path: Path) -> None:
-    """Lines of the table are found, commented out or not, and nothing else is."""
+    """Lines of the table are found, commented out or not, and no other lines."""
     source = tmp_path / "paper.tex"
     source.write_text(
         "mux6 & 7 & 7 & 2 & 128 & 81 & 21 & 26 \\\\\n"

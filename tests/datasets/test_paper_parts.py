@@ -1,4 +1,4 @@
-"""The parts of the paper's data sets: their sizes, and that none overlaps another."""
+"""The parts of the paper's data sets: their sizes, and that they do not overlap."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def monks() -> BinaryTable:
 
 
 def check_parts(table: BinaryTable, seed: int) -> None:
-    """Training, selection and test part have the paper's sizes and are all of the rows, each once."""
+    """Check that the training, selection and test parts have the paper's sizes and partition the rows."""
     training = table.training_part(seed)
     for selection, test in table.resplits(training, 3, seed):
         parts = np.concatenate([training, selection, test])
@@ -27,7 +27,7 @@ def check_parts(table: BinaryTable, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_parts(monks: BinaryTable, seed: int) -> None:
-    """The parts are a partition; another seed draws another training part, the same seed the same."""
+    """The parts are a partition; the same seed draws the same training part, another seed another one."""
     check_parts(monks, seed)
     assert (monks.training_part(seed) == monks.training_part(seed)).all()
     assert (monks.training_part(seed) != monks.training_part(seed + 2)).any()
@@ -36,21 +36,21 @@ def test_parts(monks: BinaryTable, seed: int) -> None:
 @pytest.mark.data
 @pytest.mark.parametrize("name", IN_TABLE_4)
 def test_parts_of_the_paper(name: str, paper_folder: Path) -> None:
-    """All data sets of the paper's Table 4 can be split so, those with classes of few rows as well."""
+    """All data sets of the paper's Table 4 can be split, including those with rare classes."""
     check_parts(binary_table(name, paper_folder), 0)
 
 
-def test_classes_keep_their_shares(monks: BinaryTable) -> None:
-    """Each part has about as many rows of each class as the whole."""
-    share = np.mean(monks.labels == monks.labels[0])
+def test_parts_are_stratified(monks: BinaryTable) -> None:
+    """Each part has about the class frequencies of the whole data set."""
+    fraction = np.mean(monks.labels == monks.labels[0])
     training = monks.training_part(0)
     selection, test = next(monks.resplits(training, 1, 0))
     for part in (training, selection, test):
-        assert abs(np.mean(monks.labels[part] == monks.labels[0]) - share) < 1.5 / len(part)
+        assert abs(np.mean(monks.labels[part] == monks.labels[0]) - fraction) < 1.5 / len(part)
 
 
 def test_resplits_differ(monks: BinaryTable) -> None:
-    """Each split is another one, and the seed says which."""
+    """Splits differ from each other and are determined by the seed."""
     training = monks.training_part(0)
     splits = [tuple(test) for _, test in monks.resplits(training, 5, 0)]
     assert len(set(splits)) == 5
@@ -59,19 +59,19 @@ def test_resplits_differ(monks: BinaryTable) -> None:
 
 
 def test_a_class_of_one_row() -> None:
-    """Where a class is left with a single row, the rest is split without regard to classes."""
+    """If a class has a single remaining row, the rest is split without stratification."""
     monks = binary_table("formula:monks-1")
     labels = monks.labels.astype("<U9")
     training = monks.training_part(0)
     rest = np.setdiff1d(monks.kept, training)
     labels[rest[0]] = "alone"
-    check = BinaryTable("one", monks.bits, labels, monks.kept)
-    for selection, test in check.resplits(training, 3, 0):
+    table = BinaryTable("one", monks.bits, labels, monks.kept)
+    for selection, test in table.resplits(training, 3, 0):
         assert len(selection) + len(test) == len(rest)
 
 
 def test_samples(monks: BinaryTable) -> None:
-    """A sample has its share of the rows, ascending; its problem asks the same features."""
+    """A sample has the requested fraction of the rows, in ascending order."""
     rows = monks.sample(0.4, 0)
     assert len(rows) == round(0.4 * len(monks.kept))
     assert (np.diff(rows) > 0).all()
@@ -81,15 +81,15 @@ def test_samples(monks: BinaryTable) -> None:
 
 
 def test_the_table_of_a_problem(monks: BinaryTable) -> None:
-    """The table of bits says of each row what the problem's features say."""
+    """The Boolean table holds the values of all features for the rows."""
     rows = monks.sample(0.2, 0)
     bits = monks.table(rows)
     assert bits.shape == (len(rows), monks.bits.shape[0])
     assert (bits == monks.bits.unpack()[:, rows].T).all()
 
 
-def test_rows_that_contradict_are_left_out(tmp_path: Path) -> None:
-    """Of rows that are equal but for their label only the majority is kept, and parts are drawn from these."""
+def test_contradictory_rows_are_left_out(tmp_path: Path) -> None:
+    """Of contradictory rows only those with the majority label are kept."""
     (tmp_path / "MANIFEST.csv").write_text("name,paper_name,continuous_columns,paper_counts\ntwo,,,\n")
     (tmp_path / "two.csv").write_text("a,b,class\n" + "x,u,no\n" * 3 + "x,u,yes\n" + "y,u,yes\n" * 2 + "y,v,no\n")
     assert binary_table("two", tmp_path).kept.tolist() == [0, 1, 2, 4, 5, 6]
@@ -97,8 +97,8 @@ def test_rows_that_contradict_are_left_out(tmp_path: Path) -> None:
         binary_table("three", tmp_path)
 
 
-def test_names_that_are_mistyped(tmp_path: Path) -> None:
-    """They are told before anything is loaded, and what was meant is guessed."""
+def test_unknown_names(tmp_path: Path) -> None:
+    """Unknown names are reported before anything is loaded, with a suggestion."""
     (tmp_path / "MANIFEST.csv").write_text("name,paper_name,continuous_columns,paper_counts\ncar,car,,13/22/2/1728\n")
     require_datasets(["car", "formula:mux6"], tmp_path)
     with pytest.raises(DataNotFoundError, match=r"datasets='carr' .*did you mean 'car'"):

@@ -1,4 +1,4 @@
-"""The encoding, held against brute force: its models are the trees, one to one."""
+"""Test the tree encoding against brute force: models and trees correspond one to one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from puretree.sat import LocalOracle
 
 
 def optimal_models(encoding: TreeEncoding, n_nodes: int) -> list[np.ndarray]:
-    """Return all models of at most so many nodes, told apart by every variable there is."""
+    """Return all models of at most n_nodes nodes, distinguished by all variables."""
 
     def blocks() -> Iterator[Block]:
         yield from encoding.structure()
@@ -26,27 +26,27 @@ def optimal_models(encoding: TreeEncoding, n_nodes: int) -> list[np.ndarray]:
         for literal in encoding.at_most(n_nodes):
             yield np.array([[literal]], dtype=np.int32)
 
-    everything = np.arange(1, encoding.pool.n_vars + 1, dtype=np.int32)
-    return list(all_models(blocks(), everything, encoding.pool.n_vars))
+    variables = np.arange(1, encoding.pool.n_vars + 1, dtype=np.int32)
+    return list(all_models(blocks(), variables, encoding.pool.n_vars))
 
 
 @pytest.mark.parametrize("slack", [0, 2, 4])
 @pytest.mark.parametrize("part", range(6))
-def test_the_optimal_models_are_the_minimum_trees(slack: int, part: int) -> None:
-    """On 300 random problems and upper bounds of the optimum + 0, 2, 4: each minimum tree is exactly one model."""
+def test_optimal_models_are_the_minimum_trees(slack: int, part: int) -> None:
+    """On 300 random problems with upper bounds of the optimum + 0, 2, 4, each minimum tree is exactly one model."""
     for seed in range(part, 300, 6):
         problem = random_problem(seed)
         expected = minimum_trees(rows_of(problem), [problem.classes[code] for code in problem.labels])
         n_nodes = Tree.from_nested(next(iter(expected)), problem.classes).n_nodes
         encoding = TreeEncoding(problem, n_nodes + slack)
-        found = [encoding.tree(model).to_nested() for model in optimal_models(encoding, n_nodes)]
-        assert len(found) == len(expected), seed
-        assert set(found) == expected, seed
+        decoded = [encoding.tree(model).to_nested() for model in optimal_models(encoding, n_nodes)]
+        assert len(decoded) == len(expected), seed
+        assert set(decoded) == expected, seed
 
 
 @pytest.mark.parametrize("slack", [0, 2, 4])
 def test_no_smaller_tree_is_encoded(slack: int) -> None:
-    """Below the optimum there is no model at all."""
+    """Below the optimum there is no model."""
     for seed in range(60):
         problem = random_problem(seed)
         expected = minimum_trees(rows_of(problem), problem.labels.tolist())
@@ -60,33 +60,33 @@ SHAPE = [
     clause_groups.used_nodes_come_first,
     clause_groups.root_is_inner,
     clause_groups.leaves_have_no_children,
-    clause_groups.siblings_are_neighbours,
+    clause_groups.siblings_are_adjacent,
     clause_groups.inner_nodes_have_children,
     clause_groups.children_are_used,
     clause_groups.used_nodes_have_a_parent,
-    clause_groups.counters_start,
+    clause_groups.counters_are_initialised,
     clause_groups.leaves_are_counted,
     clause_groups.inner_nodes_are_counted,
-    clause_groups.leaves_bring_children_nearer,
-    clause_groups.inner_nodes_push_children_away,
+    clause_groups.leaf_counts_bound_children,
+    clause_groups.inner_node_counts_bound_children,
 ]
 
 
 def count_layouts(n: int, lower: int) -> int:
-    """Count the shapes of trees of ``lower`` to ``n`` nodes, told apart by every variable that speaks of the shape."""
+    """Count the shapes of trees of ``lower`` to ``n`` nodes, distinguished by all variables of the shape."""
     x = TreeEncoding(xor(), n).vars
 
     def blocks() -> Iterator[Block]:
-        for constraint in SHAPE:
-            yield from constraint(x)
-        yield from clause_groups.lower_bound_is_used(x, lower)
+        for clause_group in SHAPE:
+            yield from clause_group(x)
+        yield from clause_groups.lower_bound_holds(x, lower)
 
-    shape = np.concatenate([part[part > 0] for part in (x.eta, x.v, x.l, x.r, x.leaves, x.inner)])
+    shape = np.concatenate([array[array > 0] for array in (x.eta, x.v, x.l, x.r, x.leaves, x.inner)])
     return sum(1 for _ in all_models(blocks(), shape, int(shape.max())))
 
 
 def test_layouts_of_exactly_n_nodes() -> None:
-    """The shapes of binary trees are counted by the Catalan numbers, each numbered in one way only."""
+    """The number of layouts is a Catalan number, so each binary tree has only one numbering."""
     assert [count_layouts(n, n) for n in range(3, 15, 2)] == [1, 2, 5, 14, 42, 132]
 
 
@@ -97,7 +97,7 @@ def test_layouts_of_at_most_n_nodes() -> None:
 
 @pytest.mark.parametrize("n", [7, 9, 11])
 def test_xor_takes_seven_nodes(n: int) -> None:
-    """Whatever the upper bound: the printed encoding says 3 here."""
+    """For every upper bound the minimum is 7 nodes; with the printed encoding it would be 3."""
     encoding = TreeEncoding(xor(), n)
     assert optimal_models(encoding, 5) == []
     assert {encoding.tree(model).to_nested() for model in optimal_models(encoding, 7)} == {
@@ -108,7 +108,7 @@ def test_xor_takes_seven_nodes(n: int) -> None:
 
 @pytest.mark.parametrize("n", [15, 17, 19])
 def test_mux6_has_two_minimum_trees(n: int) -> None:
-    """Two trees of 15 nodes, with upper bounds of 15, 17 and 19."""
+    """There are two minimum trees of 15 nodes, with upper bounds of 15, 17 and 19."""
     encoding = TreeEncoding(formula("mux6"), n)
     assert optimal_models(encoding, 13) == []
     trees = {encoding.tree(model) for model in optimal_models(encoding, 15)}
@@ -118,18 +118,18 @@ def test_mux6_has_two_minimum_trees(n: int) -> None:
 
 @pytest.mark.data
 def test_irish_has_six_minimum_trees(paper_folder: Path) -> None:
-    """The paper's count for irish: 6 trees of 9 nodes."""
+    """As in the paper, irish has 6 minimum trees of 9 nodes."""
     dataset = load_paper("irish", paper_folder)
     bits = paper_binarizer("irish").fit(dataset.table).transform_bits(dataset.table)
     problem = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority")
     encoding = TreeEncoding(problem, 11)
     trees = [encoding.tree(model) for model in optimal_models(encoding, 9)]
-    ways = [np.prod([len(problem.merge.alternatives(int(f))) for f in tree.feature if f >= 0]) for tree in trees]
-    assert sum(ways) == 6
+    n_variants = [np.prod([len(problem.merge.alternatives(int(f))) for f in tree.feature if f >= 0]) for tree in trees]
+    assert sum(n_variants) == 6
 
 
-def test_a_tree_becomes_a_model_and_comes_back() -> None:
-    """The literals of a tree have one model, and it is the tree."""
+def test_literals_of_a_tree_determine_its_model() -> None:
+    """The literals of a tree have exactly one model, which is decoded to the tree."""
     problem = random_problem(4)
     for nested in minimum_trees(rows_of(problem), problem.labels.tolist()):
         tree = Tree.from_nested(nested, problem.classes)
@@ -145,35 +145,35 @@ def test_a_tree_becomes_a_model_and_comes_back() -> None:
 
 
 @pytest.mark.parametrize("depth", [2, 3])
-def test_depth_and_root_leave_the_trees_that_keep_to_them(depth: int) -> None:
-    """With wishes, the models are the minimum trees that keep to them, still one to one."""
+def test_depth_and_root_constraints(depth: int) -> None:
+    """With constraints, the models correspond one to one to the minimum trees that satisfy them."""
     for seed in range(40):
         problem = random_problem(seed)
         constraints = Constraints(max_depth=depth, root=[0])
         trees = [Tree.from_nested(nested) for nested in minimum_trees(rows_of(problem), problem.labels.tolist())]
-        kept = [tree for tree in trees if tree.depth <= depth and tree.feature[0] == 0]
+        allowed = [tree for tree in trees if tree.depth <= depth and tree.feature[0] == 0]
         encoding = TreeEncoding(problem, trees[0].n_nodes + 2, constraints=constraints)
-        assert len(optimal_models(encoding, trees[0].n_nodes)) == len(kept), seed
+        assert len(optimal_models(encoding, trees[0].n_nodes)) == len(allowed), seed
 
 
 def test_costs_add_no_models() -> None:
-    """Counting the cost of tests leaves one model a tree."""
+    """With cost counters there is still one model per tree."""
     problem = random_problem(5)
     costs = np.arange(problem.n_features)
-    dear = BinaryProblem.from_rows(rows_of(problem), problem.labels, costs=costs)
+    with_costs = BinaryProblem.from_rows(rows_of(problem), problem.labels, costs=costs)
     trees = minimum_trees(rows_of(problem), problem.labels.tolist())
     n_nodes = Tree.from_nested(next(iter(trees))).n_nodes
-    encoding = TreeEncoding(dear, n_nodes + 2, constraints=Constraints(minimise="nodes-then-cost"))
-    found = optimal_models(encoding, n_nodes)
-    assert len(found) == len(trees)
-    for model in found:
+    encoding = TreeEncoding(with_costs, n_nodes + 2, constraints=Constraints(minimise="nodes-then-cost"))
+    models = optimal_models(encoding, n_nodes)
+    assert len(models) == len(trees)
+    for model in models:
         tree = encoding.tree(model)
         size, cost = (objective.cost(model) for objective in encoding.objectives)
         assert (2 * size - 1, cost) == (tree.n_nodes, costs[tree.feature[tree.left >= 0]].sum())
 
 
-def test_the_formula_has_names_and_weights() -> None:
-    """The whole formula: every variable has a name of its own, sizes outweigh costs."""
+def test_formula_has_names_and_weights() -> None:
+    """Every variable of the formula has a unique name, and the size outweighs the cost."""
     encoding = TreeEncoding(random_problem(3), 9, constraints=Constraints(minimise="nodes-then-cost"))
     wcnf = encoding.wcnf()
     counter = Counter()
@@ -188,8 +188,8 @@ def test_the_formula_has_names_and_weights() -> None:
 
 @pytest.mark.parametrize("n_nodes", [15, 41, 101])
 @pytest.mark.parametrize("name", ["monks-1", "mux6"])
-def test_the_size_is_estimated_before_it_is_made(name: str, n_nodes: int) -> None:
-    """The estimate of clauses and literals, by which too large formulas are refused, is within a third of the truth."""
+def test_estimated_size(name: str, n_nodes: int) -> None:
+    """The estimated size, by which too large formulas are rejected, is within a third of the true size."""
     problem = formula(name)
     counter = Counter()
     TreeEncoding(problem, n_nodes).write(counter)
@@ -199,13 +199,13 @@ def test_the_size_is_estimated_before_it_is_made(name: str, n_nodes: int) -> Non
 
 
 @pytest.mark.parametrize(("n_nodes", "lower"), [(4, 3), (1, 1), (7, 9), (9, 4)])
-def test_sizes_that_no_tree_has_are_refused(n_nodes: int, lower: int) -> None:
-    """An even size, one node, or a lower bound above the upper is a mistake of the caller."""
+def test_impossible_sizes_are_rejected(n_nodes: int, lower: int) -> None:
+    """An even size, a single node, and a lower bound above the upper bound are errors."""
     with pytest.raises(InputError, match="cannot be encoded"):
         TreeEncoding(xor(), n_nodes, lower=lower)
 
 
-def test_one_class_is_refused() -> None:
-    """A single leaf needs no encoding."""
+def test_single_class_is_rejected() -> None:
+    """A problem with a single class is an error: the tree is a single leaf."""
     with pytest.raises(InputError, match="single leaf"):
         TreeEncoding(BinaryProblem.from_rows([[0], [1]], [1, 1]), 3)

@@ -61,14 +61,14 @@ def test_time_limit_is_enforced(n_jobs: int) -> None:
 def test_unsupported_constraints_are_rejected() -> None:
     """Neither min_samples_leaf nor costs are supported."""
     for constraints in (Constraints(min_samples_leaf=2), Constraints(minimise="cost")):
-        with pytest.raises(InputError, match="'dtfinder' cannot keep to"):
+        with pytest.raises(InputError, match="'dtfinder' does not support"):
             solve(formula("mux6"), DtFinder(), constraints=constraints)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"encoding": "leaves"}, "encoding='leaves' is not known; use one of"),
+        ({"encoding": "leaves"}, "encoding='leaves' is unknown; use one of"),
         ({"split_depth": 5}, "split_depth=5 is not an integer from 0 to 4"),
         ({"split_depth": 1.5}, "split_depth=1.5"),
         ({"n_jobs": 0}, "n_jobs=0 is not a number of jobs"),

@@ -44,7 +44,7 @@ def test_every_backend_gives_the_same_errors(backend: str) -> None:
 
 def test_one_sum_over_all_examples_gives_the_same_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     """If counting node by node would be too large, one sum over all examples is used instead."""
-    monkeypatch.setattr("puretree.engines.dtmax.is_small", lambda encoding, most: False)
+    monkeypatch.setattr("puretree.engines.dtmax.can_count_errors", lambda encoding, upper: False)
     for seed in range(20):
         problem = random_problem(seed)
         assert solve(problem, DtMax(2, isolated=False)).n_errors == brute_force_errors(problem, 2)
@@ -79,7 +79,7 @@ def test_invalid_options_and_constraints_are_rejected() -> None:
         DtMax(0)
     with pytest.raises(InputError, match="backend='none'"):
         DtMax(backend="none")
-    with pytest.raises(InputError, match="cannot keep to min_samples_leaf"):
+    with pytest.raises(InputError, match="does not support min_samples_leaf"):
         solve(xor(), DtMax(), constraints=Constraints(min_samples_leaf=2))
     outcome = solve(random_problem(3), DtMax(3), constraints=Constraints(max_depth=1))
     assert outcome.tree is not None

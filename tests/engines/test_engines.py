@@ -205,7 +205,7 @@ def test_constraints_are_satisfied(variant: str) -> None:
         best = minimum_cost(rows_of(problem), problem.labels.tolist(), ones, max_depth=depth, root=root)
         if 2 * best + 1 > max_nodes:
             n_infeasible += 1
-            with pytest.raises(InfeasibleError, match="no pure tree with the root asked for"):
+            with pytest.raises(InfeasibleError, match="no pure tree with the required root column"):
                 solve(problem, VARIANTS[variant](), constraints=constraints)
             continue
         outcome = solve(problem, VARIANTS[variant](), constraints=constraints)

@@ -92,7 +92,7 @@ def test_constraints_are_satisfied(engine: InferDepth | InferSize) -> None:
         assert (outcome.status, int(outcome.tree.feature[0])) == ("optimal", seed % 2)
         assert minimum_cost(rows, labels, ones, max_depth=outcome.tree.depth - 1, root=[seed % 2]) == inf
     assert 0 < n_infeasible < 40
-    with pytest.raises(InputError, match="cannot keep to max_nodes"):
+    with pytest.raises(InputError, match="does not support max_leaf_nodes"):
         solve(random_problem(0), engine, constraints=Constraints(max_nodes=31))
 
 

@@ -109,8 +109,8 @@ def test_hybrids_start_from_a_model_of_a_sat_solver(hybrid: Any, monkeypatch: py
 
     def record_start(self: LocalSearch, formula: Any, judge: Any, clock: Clock, **options: Any) -> Any:
         model = np.zeros(formula.n_vars + 1, dtype=np.bool_)
-        model[[literal for literal in options["given"] if literal > 0]] = True
-        starts.append((len(options["given"]) == formula.n_vars, formula.broken(model)))
+        model[[literal for literal in options["start"] if literal > 0]] = True
+        starts.append((len(options["start"]) == formula.n_vars, formula.falsified_clause(model)))
         return improve(self, formula, judge, clock, **options)
 
     monkeypatch.setattr(LocalSearch, "improve", record_start)
@@ -137,7 +137,7 @@ def test_costs_are_minimised(minimise: Any) -> None:
 
 def test_min_samples_leaf_is_rejected() -> None:
     """A constraint that the formula does not express is rejected by name."""
-    with pytest.raises(InputError, match="engine='local-search' cannot keep to min_samples_leaf=2"):
+    with pytest.raises(InputError, match="engine='local-search' does not support min_samples_leaf=2"):
         solve(xor(), Anytime(), constraints=Constraints(min_samples_leaf=2))
 
 
@@ -166,5 +166,5 @@ def test_guarantees_and_names() -> None:
 
 def test_invalid_options_are_rejected() -> None:
     """The error names the option and its valid values."""
-    with pytest.raises(InputError, match="hybrid='k' is not known; use one of 'none', 'c', 'ck'"):
+    with pytest.raises(InputError, match="hybrid='k' is unknown; use one of 'none', 'c', 'ck'"):
         Anytime("k")  # type: ignore[arg-type]

@@ -70,7 +70,7 @@ def test_only_max_depth_is_supported(name: str) -> None:
     pytest.importorskip(MODULES[name])
     outcome = solve(xor(), ENGINES[name](2), constraints=Constraints(max_depth=1))
     assert (outcome.n_errors, outcome.status) == (2, "optimal")
-    with pytest.raises(InputError, match=f"engine='{name}' cannot keep to max_nodes=3"):
+    with pytest.raises(InputError, match=f"engine='{name}' does not support max_leaf_nodes=2"):
         solve(xor(), ENGINES[name](), constraints=Constraints(max_nodes=3))
 
 

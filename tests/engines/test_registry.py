@@ -37,8 +37,8 @@ def test_options_use_python_call_syntax() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nonsense", "is not known; use one of auto, search, maxsat, mindt"),
-        ("", "is not known"),
+        ("nonsense", "is unknown; use one of auto, search, maxsat, mindt"),
+        ("", "is unknown"),
         ("maxsat(lazy=True", "is not valid"),
         ("maxsat(True)", "is not valid"),
         ("maxsat(lazy=yes)", "is not valid"),

@@ -18,8 +18,8 @@ import pytest
 from helpers.command_line import CommandResult, Puretree
 
 from puretree import PureTreeClassifier
-from puretree.bench.cell import ResultTable
-from puretree.bench.output.typesetting import to_markdown
+from puretree.bench.output.markup import to_markdown
+from puretree.bench.result_table import ResultTable
 from puretree.export import notebook
 
 HOSTILE = {

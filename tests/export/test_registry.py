@@ -43,7 +43,7 @@ def test_json_is_loaded_again(drawn: tuple[Tree, Any, Any]) -> None:
 
 def test_unknown_format_is_rejected(tree: Tree) -> None:
     """The error names the known formats and the closest one."""
-    with pytest.raises(InputError, match=r"'pyton' is not known; did you mean 'python'\? use one of json, text"):
+    with pytest.raises(InputError, match=r"'pyton' is unknown; did you mean 'python'\? use one of json, text"):
         export_tree(tree, "pyton")
 
 

@@ -159,7 +159,7 @@ def test_trees_have_the_predicates_of_the_table() -> None:
 def test_unsupported_options_are_rejected() -> None:
     """The message names the option, and valid values where there are few."""
     prepared = small_forest(17).forest.prepared
-    with pytest.raises(InputError, match="diversity='much' is not known; use one of none, mdsol"):
+    with pytest.raises(InputError, match="diversity='much' is unknown; use one of none, mdsol"):
         Extractor("much")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="layout_depth=0"):
         Extractor(layout_depth=0)

@@ -11,7 +11,7 @@ from helpers.extracting import distance_sum, extract, in_process
 from helpers.small_forests import small_forest
 
 from puretree import Tree, prepare
-from puretree._support.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.datasets import load
 from puretree.extraction import hamming, mean_hamming, targets
 from puretree.extraction.tree_oracle import TimeBudget, TreeOracle
@@ -78,7 +78,7 @@ def test_the_best_tree_is_taken_when_the_time_slice_ends(monkeypatch: pytest.Mon
 
     def without_time(self: TreeOracle, assumptions: Sequence[int] = (), time_slice: Clock | None = None) -> Tree | None:
         if time_slice is not None and len(assumptions):
-            raise TimeIsOver
+            raise TimeLimitReached
         return solve(self, assumptions, time_slice)
 
     monkeypatch.setattr(TreeOracle, "solve", without_time)

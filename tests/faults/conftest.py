@@ -1,13 +1,13 @@
-"""Commands in processes of their own."""
+"""A server that runs commands in separate processes."""
 
 from collections.abc import Iterator
 
 import pytest
-from helpers.commands_in_processes import Server
+from helpers.command_server import CommandServer
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    """Run commands in processes of their own."""
-    with Server() as server:
+def server() -> Iterator[CommandServer]:
+    """Start a server that runs commands in separate processes."""
+    with CommandServer() as server:
         yield server

@@ -1,4 +1,4 @@
-"""A wall clock that jumps, as it does when a machine is set right or wakes up, changes nothing."""
+"""Jumps of the wall clock, as after suspend or a time adjustment, have no effect."""
 
 import ast
 import re
@@ -21,7 +21,7 @@ NATIVE_WALL_CLOCKS = re.compile(
 
 
 def names_wall_clock(source: str) -> bool:
-    """Whether a Python source reads the time of day, under the names of its module or as imported names."""
+    """Return whether a Python source reads the wall clock, through a module or an imported name."""
     module = ast.parse(source)
     from_time = {
         alias.name
@@ -32,21 +32,21 @@ def names_wall_clock(source: str) -> bool:
     return bool(WALL_CLOCKS.search(ast.unparse(module)) or from_time - {"monotonic", "sleep", "perf_counter"})
 
 
-def test_nothing_is_decided_by_the_time_of_day() -> None:
-    """No source reads it, in Python or in C++."""
+def test_no_source_reads_the_wall_clock() -> None:
+    """No source file reads the wall clock, in Python or in C++."""
     assert [path.name for path in SOURCES.rglob("*.py") if names_wall_clock(path.read_text("utf-8"))] == []
     natives = [path for path in NATIVE.rglob("*.[ch]pp") if NATIVE_WALL_CLOCKS.search(path.read_text("utf-8"))]
     assert natives == []
 
 
 @pytest.mark.parametrize("source", ["import time\ntime.time()", "from time import time", "datetime.now()"])
-def test_wall_clocks_are_seen(source: str) -> None:
-    """The test above can fail."""
+def test_wall_clocks_are_detected(source: str) -> None:
+    """The test above detects uses of the wall clock."""
     assert names_wall_clock(source)
 
 
-def jumping() -> Callable[[], float]:
-    """Return a clock that is an hour, a year and fifty years off, back and forth."""
+def jumping_clock() -> Callable[[], float]:
+    """Return a clock that jumps by an hour, a year and fifty years, back and forth."""
     jumps = cycle([0.0, 3600.0, -3.2e7, 1.6e9, -1.6e9])
     return lambda: 1.7e9 + next(jumps)
 
@@ -55,20 +55,20 @@ def jumping() -> Callable[[], float]:
 def test_a_clock_that_jumps(
     puretree: Puretree, loans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
 ) -> None:
-    """The proof is found within the limit all the same, and the seconds that are told are those that passed."""
-    monkeypatch.setattr(time, "time", jumping())
+    """With a jumping wall clock the proof is found within the limit, and the reported seconds are correct."""
+    monkeypatch.setattr(time, "time", jumping_clock())
     start = time.monotonic()
     ended = puretree("fit", loans, "-t", "risk", "--engine", engine, "--time-limit", 30, "--out", tmp_path / "run")
     assert ended.code == 0
     assert "proved minimum" in ended.out
-    told = re.search(r'"seconds": ([\d.]+)', (tmp_path / "run" / "outcome.json").read_text("utf-8"))
-    assert told is not None
-    assert 0 <= float(told[1]) <= time.monotonic() - start
+    seconds = re.search(r'"seconds": ([\d.]+)', (tmp_path / "run" / "outcome.json").read_text("utf-8"))
+    assert seconds is not None
+    assert 0 <= float(seconds[1]) <= time.monotonic() - start
 
 
-def test_a_limit_while_the_clock_jumps(puretree: Puretree, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A limit of half a second is over after half a second, not sooner and not an hour later."""
-    monkeypatch.setattr(time, "time", jumping())
+def test_the_time_limit_holds_while_the_clock_jumps(puretree: Puretree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time limit of half a second is reached after half a second, not earlier and not an hour later."""
+    monkeypatch.setattr(time, "time", jumping_clock())
     start = time.monotonic()
     ended = puretree("fit", "formula:mux11", "--binarize", "bits", "--engine", "mindt", "--time-limit", 0.5)
     assert ended.code == 10

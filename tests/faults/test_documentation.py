@@ -1,4 +1,4 @@
-"""What docs/faults.md promises is tested where it says."""
+"""Every fault in docs/faults.md is covered by the test that it names."""
 
 import ast
 import re
@@ -11,21 +11,21 @@ CELLS = re.compile(r"(?<!\\)\|")
 
 
 def rows() -> list[list[str]]:
-    """Return the cells of the table."""
+    """Return the rows of the table as lists of cells."""
     lines = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8").splitlines()
     table = [[cell.strip() for cell in CELLS.split(line)[1:-1]] for line in lines if line.startswith("|")]
     return table[2:]
 
 
 def test_there_is_a_table() -> None:
-    """All faults are told."""
+    """The table lists at least 15 distinct faults."""
     assert len(rows()) >= 15
     assert len({row[0] for row in rows()}) == len(rows())
 
 
 @pytest.mark.parametrize("row", rows(), ids=[row[0] for row in rows()])
 def test_every_row_names_a_test(row: list[str]) -> None:
-    """The test exists, in the file that is named; the exit code is one that is documented, or the shell's."""
+    """The test exists in the named file; the exit code is a documented one, or one of the shell."""
     fault, result, code, where = row
     assert fault
     assert result

@@ -1,4 +1,4 @@
-"""A limit of memory holds for the process and the solvers that it starts, measured from outside."""
+"""The memory limit holds for the process and its solvers together, measured from outside."""
 
 import json
 import subprocess
@@ -11,13 +11,13 @@ import pytest
 from helpers.random_problems import noise, rows_of
 
 from puretree._support.processes import descendants, has_own_program
-from puretree._support.resources import most_resident_bytes, resident_bytes
+from puretree._support.resources import peak_resident_bytes, resident_bytes
 
 pytestmark = pytest.mark.slow
 
 LIMIT = 512e6
-# Tables of noise whose formula soon is more than 512 MB for a solver. Auto has a smaller tree to begin with, so its one
-# is larger; and the search gets a tenth of the time here, so that a few seconds are enough for MaxSAT.
+# Random tables whose formula soon needs more than 512 MB in a solver. Auto starts from a smaller tree, so its table is
+# larger; and here the search gets a tenth of the time, so that a few seconds are left for MaxSAT.
 TABLES = {"maxsat": (270, 41), "auto": (500, 55)}
 PROGRAM = """
 import sys
@@ -29,7 +29,7 @@ sys.exit(main())
 
 
 def write_table(path: Path, n_rows: int, n_features: int) -> Path:
-    """Write a table of noise."""
+    """Write a random table."""
     problem = noise(n_rows, n_features)
     rows = np.column_stack([rows_of(problem), problem.labels])
     header = ",".join([*(f"c{i}" for i in range(problem.n_features)), "y"])
@@ -38,37 +38,37 @@ def write_table(path: Path, n_rows: int, n_features: int) -> Path:
 
 
 def start(table: Path, name: str, *options: str) -> subprocess.Popen[bytes]:
-    """Start a fit of some seconds that prints to a file."""
+    """Start a fit with a time limit of some seconds that prints to a file."""
     arguments = ["fit", str(table), "-t", "y", "--time-limit", "14", "--json", *options]
     with (table.parent / name).open("wb") as file:
         return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], stdout=file, stderr=subprocess.DEVNULL)
 
 
 def bytes_now(process: int) -> int:
-    """Return what a process takes with what it started, as soon as that runs its own program."""
-    solvers = [each for each in descendants(process) if has_own_program(each)]
+    """Return the memory of a process and its solvers, as soon as these run their own program."""
+    solvers = [child for child in descendants(process) if has_own_program(child)]
     return resident_bytes(process) + sum(map(resident_bytes, solvers))
 
 
 def peaks(*processes: subprocess.Popen[bytes]) -> list[int]:
-    """Watch processes until they end, and return the most that each took with its solvers at one time."""
-    most = [0] * len(processes)
+    """Wait for processes to end, and return the peak memory of each with its solvers."""
+    peak_bytes = [0] * len(processes)
     while any(process.poll() is None for process in processes):
-        for place, process in enumerate(processes):
-            most[place] = max(most[place], bytes_now(process.pid), most_resident_bytes(process.pid))
+        for index, process in enumerate(processes):
+            peak_bytes[index] = max(peak_bytes[index], bytes_now(process.pid), peak_resident_bytes(process.pid))
         sleep(0.01)
-    return most
+    return peak_bytes
 
 
 @pytest.mark.parametrize("engine", TABLES)
 def test_512_mb(tmp_path: Path, engine: str) -> None:
-    """A fit that takes more without a limit stays below it with one, and hands back a tree all the same."""
+    """A fit that exceeds 512 MB without a limit stays below it with one, and still returns a tree."""
     table = write_table(tmp_path / "noise.csv", *TABLES[engine])
     limited = start(table, "limited", "--engine", engine, "--memory-limit", "512MB")
     unlimited = start(table, "unlimited", "--engine", engine)
-    most, most_without = peaks(limited, unlimited)
+    peak, peak_without_limit = peaks(limited, unlimited)
     assert (limited.returncode, unlimited.returncode) == (10, 10)
-    told = json.loads((tmp_path / "limited").read_text(encoding="utf-8"))
-    assert told["lower_bound"] < told["n_nodes"]
-    assert told["status"] == ("memory_limit" if engine == "maxsat" else "time_limit")
-    assert most < LIMIT < most_without
+    report = json.loads((tmp_path / "limited").read_text(encoding="utf-8"))
+    assert report["lower_bound"] < report["n_nodes"]
+    assert report["status"] == ("memory_limit" if engine == "maxsat" else "time_limit")
+    assert peak < LIMIT < peak_without_limit

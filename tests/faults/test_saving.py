@@ -1,6 +1,7 @@
-"""Saving that fails: the tree is shown all the same, the old run stays, and a line says what failed and why."""
+"""If saving fails, the tree is still printed, the old run is kept, and the error names the folder and the cause."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,33 +13,33 @@ from pathlib import Path
 
 import pytest
 from helpers.command_line import Puretree
-from helpers.commands_in_processes import CANNOT, Server, World, has_ended
+from helpers.command_server import NOT_SUPPORTED, CommandServer, Conditions, has_ended
 
 from puretree.runs import atomic, is_run, load_run
 from puretree.runs.store import FILES
-from puretree.runs.temporary import ENDING
+from puretree.runs.temporary import SUFFIX
 
 NOBODY = 65534
 
 
 def fit(data: Path, folder: Path, *options: object) -> list[object]:
-    """Return a command that keeps a run."""
+    """Return a command that saves a run."""
     return ["fit", data, "-t", "risk", "--random-state", 0, "--out", folder, *options]
 
 
-def said(world: World) -> tuple[str, str]:
-    """Return what a command printed: data, and everything else."""
-    return Path(str(world.log)).read_text("utf-8"), Path(f"{world.log}.err").read_text("utf-8")
+def read_output(condition: Conditions) -> tuple[str, str]:
+    """Return the standard output and the standard error of a command."""
+    return Path(str(condition.log)).read_text("utf-8"), Path(f"{condition.log}.err").read_text("utf-8")
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Read a folder."""
+    """Return the contents of all files of a folder, by name."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Make a folder that others can look into, unlike pytest's."""
+    """Create a folder that other users can read, unlike pytest's."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     yield folder
@@ -46,81 +47,81 @@ def open_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_a_full_disk(server: Server, loans: Path, tmp_path: Path) -> None:
-    """A disk of 16 kB: the tree is shown, a line names the folder and the cause, and nothing is left on the disk."""
+def test_a_full_disk(server: CommandServer, loans: Path, tmp_path: Path) -> None:
+    """On a full disk the tree is printed, the error names the folder and the cause, and nothing is left on the disk."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    world = World(log=str(tmp_path / "log"), small_disk=str(disk))
-    (code,) = server.run(fit(loans, disk / "run"), worlds=(world,))
-    if code == CANNOT:
-        pytest.skip("the system lets no process have disks of its own")
-    out, err = said(world)
+    condition = Conditions(log=str(tmp_path / "log"), small_disk=str(disk))
+    (code,) = server.run(fit(loans, disk / "run"), conditions=(condition,))
+    if code == NOT_SUPPORTED:
+        pytest.skip("the system does not support mounts in a process")
+    out, err = read_output(condition)
     assert code == 2
     assert err == f"error: {disk / 'run'}: No space left on device\n"
     assert "proved minimum" in out
-    assert contents(Path(f"{disk}.seen")) == {}
+    assert contents(Path(f"{disk}.copy")) == {}
 
 
 @pytest.mark.parametrize("has_old", [False, True])
-def test_a_file_that_may_not_grow(server: Server, loans: Path, tmp_path: Path, has_old: bool) -> None:
-    """A quota is a full disk for one person: likewise, and what was there stays."""
+def test_a_file_that_may_not_grow(server: CommandServer, loans: Path, tmp_path: Path, has_old: bool) -> None:
+    """If a file exceeds the allowed size, the error says so, and the old run is kept."""
     folder = tmp_path / "runs" / "run"
     folder.parent.mkdir()
     if has_old:
         assert server.run(fit(loans, folder)) == [0]
     before = contents(folder) if has_old else None
-    world = World(log=str(tmp_path / "log"), largest_file=500, stdout="/dev/null")
-    assert server.run(fit(loans, folder, "--force"), worlds=(world,)) == [2]
-    assert said(world)[1] == f"error: {folder}: File too large\n"
+    condition = Conditions(log=str(tmp_path / "log"), largest_file=500, stdout="/dev/null")
+    assert server.run(fit(loans, folder, "--force"), conditions=(condition,)) == [2]
+    assert read_output(condition)[1] == f"error: {folder}: File too large\n"
     assert [path.name for path in folder.parent.iterdir()] == ["run"] * has_old
     if has_old:
         assert contents(folder) == before
 
 
-def test_standard_output_on_a_full_disk(server: Server, loans: Path, tmp_path: Path) -> None:
-    """The run is kept first, so it is there although the tree could not be shown."""
-    world = World(log=str(tmp_path / "log"), stdout="/dev/full")
-    assert server.run(fit(loans, tmp_path / "run", "--quiet"), worlds=(world,)) == [2]
-    assert said(world)[1] == "error: standard output: No space left on device\n"
+def test_standard_output_on_a_full_disk(server: CommandServer, loans: Path, tmp_path: Path) -> None:
+    """The run is saved before printing, so it exists although the tree could not be printed."""
+    condition = Conditions(log=str(tmp_path / "log"), stdout="/dev/full")
+    assert server.run(fit(loans, tmp_path / "run", "--quiet"), conditions=(condition,)) == [2]
+    assert read_output(condition)[1] == "error: standard output: No space left on device\n"
     assert load_run(tmp_path / "run").outcome.status == "optimal"
 
 
-def test_a_read_only_disk(server: Server, loans: Path, tmp_path: Path) -> None:
-    """A disk that takes nothing is told as such, and the old run on it stays."""
+def test_a_read_only_disk(server: CommandServer, loans: Path, tmp_path: Path) -> None:
+    """A read-only disk is reported, and the old run on it is kept."""
     disk = tmp_path / "disk"
     disk.mkdir()
     assert server.run(fit(loans, disk / "run")) == [0]
     before = contents(disk / "run")
-    world = World(log=str(tmp_path / "log"), read_only=str(disk))
-    (code,) = server.run(fit(loans, disk / "run", "--force"), worlds=(world,))
-    if code == CANNOT:
-        pytest.skip("the system lets no process have disks of its own")
-    out, err = said(world)
+    condition = Conditions(log=str(tmp_path / "log"), read_only=str(disk))
+    (code,) = server.run(fit(loans, disk / "run", "--force"), conditions=(condition,))
+    if code == NOT_SUPPORTED:
+        pytest.skip("the system does not support mounts in a process")
+    out, err = read_output(condition)
     assert (code, err) == (2, f"error: {disk / 'run'}: Read-only file system\n")
     assert "proved minimum" in out
     assert contents(disk / "run") == before
 
 
-def test_a_folder_of_somebody_else(server: Server, open_folder: Path) -> None:
-    """A folder that one may not write to: the tree is shown, the line names the folder that was given."""
+def test_a_folder_of_somebody_else(server: CommandServer, open_folder: Path) -> None:
+    """Without write permission the tree is printed, and the error names the target folder."""
     (open_folder / "logs").mkdir()
-    world = World(log=str(open_folder / "logs" / "log"), user=NOBODY if os.geteuid() == 0 else None)
+    condition = Conditions(log=str(open_folder / "logs" / "log"), user=NOBODY if os.geteuid() == 0 else None)
     open_folder.chmod(0o555)
     command: list[object] = ["fit", "formula:mux6", "--out", open_folder / "run"]
-    assert server.run(command, worlds=(world,)) == [2]
-    out, err = said(world)
+    assert server.run(command, conditions=(condition,)) == [2]
+    out, err = read_output(condition)
     assert err == f"error: {open_folder / 'run'}: Permission denied\n"
     assert "proved minimum" in out
 
 
 def test_ctrl_c_while_saving(puretree: Puretree, loans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After each call to the system: the tree is shown, and the folder is as it was or holds all of the new run."""
+    """After Ctrl-C at any step of saving, the tree is printed, and the folder holds the complete old or new run."""
     folder = tmp_path / "runs" / "run"
     folder.parent.mkdir()
     assert puretree(*fit(loans, folder)).code == 0
     before, calls, step = contents(folder), 0, 0
-    seen = set()
-    for name in ("write_lasting", "_sync", "_take_place"):
+    outcomes = set()
+    for name in ("write_and_sync", "_sync_folder", "_rename_over"):
         real = getattr(atomic, name)
 
         def call(*arguments: object, real: object = real) -> None:
@@ -131,21 +132,21 @@ def test_ctrl_c_while_saving(puretree: Puretree, loans: Path, tmp_path: Path, mo
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(atomic, name, call)
-    for step in range(1, 9):  # noqa: B007  heard above
+    for step in range(1, 9):  # noqa: B007  read in call above
         calls = 0
         ended = puretree(*fit(loans, folder, "--force", "--selection", "first"))
         assert ended.code == 130
-        assert ended.err == f"error: interrupted while saving: {folder} is as it was before, or holds all of this\n"
+        assert ended.err == f"error: interrupted while saving: {folder} is unchanged, or contains the complete run\n"
         assert "proved minimum" in ended.out
         assert [path.name for path in folder.parent.iterdir()] == ["run"]
         is_old = contents(folder) == before
         assert is_old or load_run(folder).parameters["selection"] == "first"
-        seen.add(is_old)
-    assert seen == {True, False}
+        outcomes.add(is_old)
+    assert outcomes == {True, False}
 
 
-def test_ctrl_c_as_a_signal(server: Server, loans: Path, tmp_path: Path) -> None:
-    """The same from outside: whatever moment it hits, the run is whole or not there."""
+def test_sigint_while_saving(server: CommandServer, loans: Path, tmp_path: Path) -> None:
+    """After SIGINT at any moment the run is complete or does not exist."""
     folder = tmp_path / "runs" / "run"
     folder.parent.mkdir()
     for pause in (0.0, 0.002, 0.005, 0.01):
@@ -161,16 +162,16 @@ def test_ctrl_c_as_a_signal(server: Server, loans: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("json", [[], ["--json"]])
-def test_a_reader_that_is_gone(server: Server, loans: Path, tmp_path: Path, json: list[str]) -> None:
-    """Nobody reads what is shown: no complaint, the code of a broken pipe, and the run is kept."""
-    world = World(log=str(tmp_path / "log"), stdout="gone")
-    assert server.run(fit(loans, tmp_path / "run", "--quiet", *json), worlds=(world,)) == [141]
-    assert said(world)[1] == ""
+def test_a_reader_that_is_gone(server: CommandServer, loans: Path, tmp_path: Path, json: list[str]) -> None:
+    """If the reader of the output is gone, the exit code is that of a broken pipe, and the run is saved."""
+    condition = Conditions(log=str(tmp_path / "log"), stdout="broken pipe")
+    assert server.run(fit(loans, tmp_path / "run", "--quiet", *json), conditions=(condition,)) == [141]
+    assert read_output(condition)[1] == ""
     assert is_run(tmp_path / "run")
 
 
 def test_no_standard_output(loans: Path, tmp_path: Path) -> None:
-    """A process that was started without one (``>&-``) keeps its run, and says nothing to nobody."""
+    """A process without standard output (``>&-``) saves its run and prints nothing."""
     command = [sys.executable, "-m", "puretree", *map(str, fit(loans, tmp_path / "run", "--quiet"))]
     ended = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True, check=False
@@ -179,8 +180,8 @@ def test_no_standard_output(loans: Path, tmp_path: Path) -> None:
     assert is_run(tmp_path / "run")
 
 
-def test_two_at_once(server: Server, loans: Path, tmp_path: Path) -> None:
-    """With --force both end well, and the folder holds one of them, whole."""
+def test_two_at_once(server: CommandServer, loans: Path, tmp_path: Path) -> None:
+    """Two processes with --force both succeed, and the folder holds one complete run."""
     folder = tmp_path / "runs" / "run"
     folder.parent.mkdir()
     for _ in range(5):
@@ -191,15 +192,16 @@ def test_two_at_once(server: Server, loans: Path, tmp_path: Path) -> None:
         assert [path.name for path in folder.parent.iterdir()] == ["run"]
 
 
-def test_two_at_once_without_force(server: Server, loans: Path, tmp_path: Path) -> None:
-    """One of them is kept; the other is refused, shows its tree if it had begun, and says why."""
+def test_two_at_once_without_force(server: CommandServer, loans: Path, tmp_path: Path) -> None:
+    """Without --force one run is saved; the other command fails with the reason."""
     for number in range(5):
         folder = tmp_path / f"runs {number}" / "run"
         folder.parent.mkdir()
-        worlds = tuple(World(log=str(tmp_path / name)) for name in ("one", "other"))
-        codes = server.run(fit(loans, folder), fit(loans, folder), worlds=worlds)
+        conditions = tuple(Conditions(log=str(tmp_path / name)) for name in ("first", "second"))
+        codes = server.run(fit(loans, folder), fit(loans, folder), conditions=conditions)
         assert sorted(codes) == [0, 2], codes
-        assert f"{folder} holds" in said(worlds[codes.index(2)])[1]
+        error = read_output(conditions[codes.index(2)])[1]
+        assert re.search(rf"{re.escape(str(folder))} (already holds a run|is no longer empty)", error)
         assert load_run(folder).outcome.status == "optimal"
         assert [path.name for path in folder.parent.iterdir()] == ["run"]
 
@@ -207,41 +209,41 @@ def test_two_at_once_without_force(server: Server, loans: Path, tmp_path: Path) 
 def test_a_folder_that_appears_at_the_last_moment(
     puretree: Puretree, loans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the last look and the last step: without --force what somebody put there is never replaced."""
+    """Without --force a folder that is created just before the rename is not replaced."""
     folder = tmp_path / "run"
-    real = atomic._take_place
+    real = atomic._rename_over
 
-    def too_late(*arguments: object) -> None:
+    def create_folder_first(*arguments: object) -> None:
         folder.mkdir()
         (folder / "model.json").write_text("mine")
         real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(atomic, "_take_place", too_late)
+    monkeypatch.setattr(atomic, "_rename_over", create_folder_first)
     ended = puretree(*fit(loans, folder))
     assert ended.code == 2
-    assert ended.err == f"error: {folder} holds something by now; use another folder, or --force to replace it\n"
+    assert ended.err == f"error: {folder} is no longer empty; use another folder, or --force to replace it\n"
     assert "proved minimum" in ended.out
     assert contents(folder) == {"model.json": b"mine"}
 
 
-def test_leftovers_are_swept_away(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
-    """Those of the same name, whose writer is dead; and nothing that is anybody else's."""
+def test_stale_temporary_files_are_removed(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
+    """Temporary files of dead processes for the same target are removed, and no other files."""
     folder = tmp_path / "runs" / "run"
-    for name in ("run.0123abcd" + ENDING, "run.0123abcd", "other.0123abcd" + ENDING, "run.notes" + ENDING):
+    for name in ("run.0123abcd" + SUFFIX, "run.0123abcd", "other.0123abcd" + SUFFIX, "run.notes" + SUFFIX):
         (folder.parent / f".{name}").mkdir(parents=True)
-    (folder.parent / f".tree.svg.0123abcd{ENDING}").write_text("half a picture")
+    (folder.parent / f".tree.svg.0123abcd{SUFFIX}").write_text("half a picture")
     assert puretree(*fit(loans, folder)).code == 0
     assert puretree("export", folder, "--format", "svg", "--out", folder.parent / "tree.svg").code == 0
-    left = [".other.0123abcd.puretree", ".run.0123abcd", ".run.notes.puretree", "run", "tree.svg"]
-    assert sorted(path.name for path in folder.parent.iterdir()) == left
+    expected = [".other.0123abcd.puretree", ".run.0123abcd", ".run.notes.puretree", "run", "tree.svg"]
+    assert sorted(path.name for path in folder.parent.iterdir()) == expected
 
 
-def test_what_is_being_written_is_left_alone(loans: Path, tmp_path: Path, puretree: Puretree) -> None:
-    """A writer that is alive holds a lock, so nobody sweeps away what it has written so far."""
+def test_locked_temporary_files_are_kept(loans: Path, tmp_path: Path, puretree: Puretree) -> None:
+    """The temporary files of a running process are locked, so another process does not remove them."""
     folder = tmp_path / "runs" / "run"
     folder.parent.mkdir()
-    with atomic.temporary_folder(folder) as beside, atomic.temporary_file(folder) as file:
+    with atomic.temporary_folder(folder) as temporary, atomic.temporary_file(folder) as file:
         assert puretree(*fit(loans, folder)).code == 0
-        assert beside.is_dir()
+        assert temporary.is_dir()
         assert file.is_file()
     assert [path.name for path in folder.parent.iterdir()] == ["run"]

@@ -52,7 +52,7 @@ def test_the_cheapest_trees_are_those_found_by_listing(seed: int, extra: int) ->
 def test_the_cost_is_that_of_the_minimum_tree(seed: int) -> None:
     """The search's tree and the forest have the same number of nodes and cost, also with a root constraint."""
     X, y, options = inputs_of(small_forest(seed), seed)
-    options |= {"costs": {0: 1, 1: 1, 2: 5}, "root": (None, 0)[seed % 2]}
+    options |= {"feature_costs": {0: 1, 1: 1, 2: 5}, "root": (None, 0)[seed % 2]}
     outcome = minimum_tree(X, y, minimise="nodes-then-cost", **options)
     forest = minimum_trees(X, y, **options)
     assert (forest.outcome.n_nodes, forest.outcome.cost) == (outcome.n_nodes, outcome.cost)
@@ -78,7 +78,7 @@ def test_equal_costs_keep_all_trees() -> None:
     """With the same cost for all columns, no tree is dropped."""
     small = small_forest(7)
     X, y, options = inputs_of(small, 7)
-    forest = minimum_trees(X, y, costs=dict.fromkeys(X.names, 3), **options)
+    forest = minimum_trees(X, y, feature_costs=dict.fromkeys(X.names, 3), **options)
     assert forest.count == small.forest.count
     assert forest.outcome.cost == 3 * (forest.n_nodes // 2)
 

@@ -1,4 +1,4 @@
-"""Variables and their names."""
+"""Test the allocation and the names of variables."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from puretree.formula import VarPool
 
 
 def test_every_variable_has_one_name() -> None:
-    """Numbers run from 1 without a gap, and each name says the family and the place."""
+    """Variables are numbered consecutively from 1, and each name consists of family and index."""
     pool = VarPool()
     grid = pool.where("l", np.array([[False, True], [True, False]]))
     single = pool.array("top")
@@ -24,8 +24,8 @@ def test_every_variable_has_one_name() -> None:
 
 
 @pytest.mark.parametrize("literal", [0, 3, -3])
-def test_a_variable_that_is_not_there(literal: int) -> None:
-    """Asking for the name of nothing is an error, not a guess."""
+def test_unknown_variable_has_no_name(literal: int) -> None:
+    """The name of a variable outside the pool is an error."""
     pool = VarPool()
     pool.array("x", 2)
     with pytest.raises(InputError, match="there is no variable"):

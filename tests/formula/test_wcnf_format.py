@@ -1,4 +1,4 @@
-"""Formulas in files: both formats, both ways, and what is no formula."""
+"""Test reading and writing WCNF files in both formats, and the errors for invalid files."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puretree._support.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.errors import FormatError, InputError
 from puretree.formula import STYLES, Soft, Style, Wcnf, as_block, clause, read_wcnf, write_wcnf
 
-MOST = 2**31 - 1
+MAX_VAR = 2**31 - 1
 
-variables = st.integers(1, 30) | st.integers(1, MOST)
+variables = st.integers(1, 30) | st.integers(1, MAX_VAR)
 literals = st.builds(lambda var, sign: var * sign, variables, st.sampled_from((1, -1)))
 clauses = st.lists(literals, max_size=5)
 blocks = st.lists(clauses, min_size=1, max_size=4).map(as_block)
@@ -24,43 +24,43 @@ names = st.dictionaries(variables, st.text(st.characters(codec=None), max_size=6
 
 @st.composite
 def formulas(draw: st.DrawFn) -> Wcnf:
-    """Draw a formula; some of its variables may occur nowhere."""
+    """Draw a formula; some of its variables may not occur in any clause."""
     formula = Wcnf(soft=draw(st.lists(softs, max_size=4)), names=draw(names))
     for block in draw(st.lists(blocks, max_size=3)):
         formula.add(block)
     seen = [abs(lit) for clause in (*hard_of(formula), *(soft.literals for soft in formula.soft)) for lit in clause]
-    formula.n_vars = min(MOST, max(seen, default=0) + draw(st.integers(0, 3)))
+    formula.n_vars = min(MAX_VAR, max(seen, default=0) + draw(st.integers(0, 3)))
     return formula
 
 
 def hard_of(formula: Wcnf) -> list[tuple[int, ...]]:
-    """Return the hard clauses in an order of their own."""
+    """Return the hard clauses, sorted."""
     return sorted(tuple(int(lit) for lit in row if lit) for block in formula.hard for row in block)
 
 
 def assert_same(left: Wcnf, right: Wcnf) -> None:
-    """Compare all that makes a formula, but for the order of its hard clauses."""
+    """Assert that two formulas are equal up to the order of their hard clauses."""
     assert hard_of(left) == hard_of(right)
     assert (left.n_vars, left.soft, left.names) == (right.n_vars, right.soft, right.names)
 
 
 @given(formulas(), st.sampled_from(STYLES))
-def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, formula: Wcnf, style: Style) -> None:
-    """A formula comes back as it was: clauses, weights of any size, and names with anything in them."""
+def test_round_trip(tmp_path_factory: pytest.TempPathFactory, formula: Wcnf, style: Style) -> None:
+    """Writing and reading preserves clauses, weights of any size, and names with any characters."""
     path = tmp_path_factory.mktemp("round") / "formula.wcnf"
     write_wcnf(formula, path, style=style)
     assert_same(read_wcnf(path), formula)
 
 
 def small_formula() -> Wcnf:
-    """Return a formula for tests of the text."""
+    """Return a formula for tests of the written text."""
     formula = Wcnf(3, names={1: "a[0]", 3: "two\nlines\\"})
     formula.add(as_block([[1, -2], [3]]))
     formula.soft = [Soft(2, (-1, 2)), Soft(5, (-3,))]
     return formula
 
 
-def test_the_new_style(tmp_path: Path) -> None:
+def test_new_style(tmp_path: Path) -> None:
     """Hard clauses are marked with h, and there is no p line."""
     write_wcnf(small_formula(), tmp_path / "f")
     assert (tmp_path / "f").read_text().splitlines() == [
@@ -74,15 +74,15 @@ def test_the_new_style(tmp_path: Path) -> None:
     ]
 
 
-def test_the_old_style(tmp_path: Path) -> None:
-    """Hard clauses weigh one more than all soft ones together, and the p line says so."""
+def test_old_style(tmp_path: Path) -> None:
+    """The weight of hard clauses, given in the p line, exceeds the total weight of the soft ones by one."""
     write_wcnf(small_formula(), str(tmp_path / "f"), style="old")
     lines = (tmp_path / "f").read_text().splitlines()
     assert lines[3:] == ["p wcnf 3 4 8", "8 1 -2 0", "8 3 0", "2 -1 2 0", "5 -3 0"]
 
 
-def test_a_block_need_not_lie_in_one_piece(tmp_path: Path) -> None:
-    """Blocks made by broadcasting and slicing are written as what they show."""
+def test_blocks_need_not_be_contiguous(tmp_path: Path) -> None:
+    """Blocks made by broadcasting and slicing are written correctly."""
     formula = Wcnf(9)
     formula.add(np.broadcast_to(np.int32([[1, -2, 3]]), (2, 3)))
     formula.add(clause([1, 2, 3, 4], -5)[::2, ::-1])
@@ -90,21 +90,22 @@ def test_a_block_need_not_lie_in_one_piece(tmp_path: Path) -> None:
     assert hard_of(read_wcnf(tmp_path / "f")) == sorted([(1, -2, 3), (1, -2, 3), (-5, 1), (-5, 3)])
 
 
-def test_large_blocks_are_written_in_pieces(tmp_path: Path) -> None:
-    """Nothing is lost or doubled where one piece ends and the next begins."""
+def test_large_blocks_are_written_in_chunks(tmp_path: Path) -> None:
+    """No clause is lost or duplicated at the boundary of two chunks."""
     rng = np.random.default_rng(0)
     block = rng.integers(-99, 100, (800_000, 3), dtype=np.int32)
     formula = Wcnf(99)
     formula.add(block)
     write_wcnf(formula, tmp_path / "f")
-    found = np.bincount(np.concatenate([each.ravel() for each in read_wcnf(tmp_path / "f").hard]) + 99, minlength=199)
+    hard = read_wcnf(tmp_path / "f").hard
+    counts = np.bincount(np.concatenate([part.ravel() for part in hard]) + 99, minlength=199)
     expected = np.bincount(block.ravel() + 99, minlength=199)
     expected[99] = 0  # padding
-    assert found.tolist() == expected.tolist()
+    assert counts.tolist() == expected.tolist()
 
 
-def test_clauses_that_weigh_nothing_are_left_out(tmp_path: Path) -> None:
-    """A soft clause of weight 0 says nothing, and neither writer nor reader keeps it."""
+def test_clauses_of_weight_0_are_dropped(tmp_path: Path) -> None:
+    """Neither writer nor reader keeps a soft clause of weight 0."""
     formula = Wcnf(1, soft=[Soft(0, (1,)), Soft(2, (-1,))])
     for style in STYLES:
         write_wcnf(formula, tmp_path / "f", style=style)
@@ -113,23 +114,23 @@ def test_clauses_that_weigh_nothing_are_left_out(tmp_path: Path) -> None:
     assert read_wcnf(tmp_path / "f").soft == [Soft(2, (-1,))]
 
 
-def test_a_failure_leaves_no_trace(tmp_path: Path) -> None:
-    """What was there before stays, and no half file with it."""
+def test_failed_write_keeps_the_previous_file(tmp_path: Path) -> None:
+    """The previous content stays, and no partial file is left."""
     path = tmp_path / "f"
     path.write_text("before")
     formula = small_formula()
-    formula.soft.append(Soft(1, ("x",)))  # type: ignore[arg-type]  # a mistake halfway through
+    formula.soft.append(Soft(1, ("x",)))  # type: ignore[arg-type]  # fails halfway through
     with pytest.raises(TypeError):
         write_wcnf(formula, path)
-    with pytest.raises(TimeIsOver):
+    with pytest.raises(TimeLimitReached):
         write_wcnf(small_formula(), path, clock=Clock(0))
     assert path.read_text() == "before"
-    assert [each.name for each in tmp_path.iterdir()] == ["f"]
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
 
 
-def test_the_writer_refuses_what_has_no_meaning(tmp_path: Path) -> None:
-    """An unknown style and a negative weight are named before anything is written."""
-    with pytest.raises(InputError, match="style='newer' is not known; use 'new' or 'old'"):
+def test_writer_rejects_invalid_arguments(tmp_path: Path) -> None:
+    """An unknown style and a negative weight are errors, raised before anything is written."""
+    with pytest.raises(InputError, match="style='newer' is unknown; use 'new' or 'old'"):
         write_wcnf(small_formula(), tmp_path / "f", style="newer")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="negative weight"):
         write_wcnf(Wcnf(1, soft=[Soft(-1, (1,))]), tmp_path / "f")
@@ -155,13 +156,13 @@ def test_the_writer_refuses_what_has_no_meaning(tmp_path: Path) -> None:
         pytest.param(
             f"p wcnf 1 2 {10**30}\n{10**30} 1 0\n{10**30 - 1} 1 0", [(1,)], [Soft(10**30 - 1, (1,))], 1, id="big"
         ),
-        pytest.param(f"h {MOST} -{MOST} 0", [(MOST, -MOST)], [], MOST, id="highest-variable"),
+        pytest.param(f"h {MAX_VAR} -{MAX_VAR} 0", [(MAX_VAR, -MAX_VAR)], [], MAX_VAR, id="highest-variable"),
     ],
 )
 def test_all_formats_are_read(
     tmp_path: Path, text: str, hard: list[tuple[int, ...]], soft: list[Soft], n_vars: int
 ) -> None:
-    """Both formats, plain CNF, comments anywhere, clauses over several lines, and lines that end as on Windows."""
+    """Both formats, plain CNF, comments anywhere, clauses over several lines, and Windows line endings are read."""
     path = tmp_path / "f"
     path.write_bytes(text.encode())
     formula = read_wcnf(path)
@@ -192,21 +193,21 @@ def test_all_formats_are_read(
         ("p wcnf 3 1 9\nh 1 0", "line 2: expected a weight, found 'h'"),
         ("p wcnf 3 1 9\n-2 1 0", "line 2: expected a weight, found '-2'"),
         ("p wcnf 3 1 9\n9 4 0", "line 2: expected no variable beyond those of the p line, found '4'"),
-        ("p wcnf 3 3 9\n9 1 0", "expected 3 clauses, as its p line says, found 1; is it complete?"),
+        ("p wcnf 3 3 9\n9 1 0", "expected 3 clauses, as in its p line, found 1; is it complete?"),
         ("h 1 0\np wcnf 3 3 9", "line 2: expected 'h', a weight or a comment, found 'p'"),
         (f"{'9' * 5000} 1 0", "expected a weight of at most 4000 digits, found '99999.*…'"),
     ],
 )
-def test_what_is_no_formula_is_named(tmp_path: Path, text: str, message: str) -> None:
-    """An error names the file, the line, what was expected and what stands there."""
+def test_invalid_file_is_an_error(tmp_path: Path, text: str, message: str) -> None:
+    """The error names the file, the line, the expected token and the one found."""
     path = tmp_path / "f.wcnf"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(FormatError, match=f"f.wcnf.*{message}"):
         read_wcnf(path)
 
 
-def test_comments_of_others_say_nothing(tmp_path: Path) -> None:
-    """A comment that only looks like a name of ours is no error and no name."""
+def test_other_comments_are_ignored(tmp_path: Path) -> None:
+    """A comment that only resembles a variable name is neither an error nor a name."""
     path = tmp_path / "f"
     path.write_bytes(
         b"c var x y\nc var 99999999999 z\nc n_vars many\nc var 1 \\{ffffff} \\q\xff\r\ncvar 2 b\nc\nh 1 0\nc var 2 b\n"
@@ -217,12 +218,12 @@ def test_comments_of_others_say_nothing(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=60) | st.text("h1-20 \nc%pw.", max_size=60).map(str.encode))
-def test_any_bytes_are_a_formula_or_an_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
-    """Whatever stands in the file: an error that says so, or a formula that can be written and read back."""
+def test_any_bytes_are_a_formula_or_a_format_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    """Any file is rejected with a FormatError, or read as a formula that survives a round trip."""
     path = tmp_path_factory.mktemp("bytes") / "f"
     path.write_bytes(data)
     with suppress(FormatError):
         formula = read_wcnf(path)
         write_wcnf(formula, path)
-        again = read_wcnf(path)
-        assert (again.n_vars, again.n_hard, again.soft) == (formula.n_vars, formula.n_hard, formula.soft)
+        reread = read_wcnf(path)
+        assert (reread.n_vars, reread.n_hard, reread.soft) == (formula.n_vars, formula.n_hard, formula.soft)

@@ -1,4 +1,4 @@
-"""Files from outside cannot hurt: whatever stands in them, a reader reads it or refuses it with one of its errors."""
+"""Fuzzing: readers read a corrupted external file or raise one of their expected errors."""
 
 import json
 import os
@@ -11,25 +11,25 @@ from typing import Any
 
 import pytest
 from helpers.fuzzing.readers import READERS, Reader, model, proof_files, run_files, trees
-from helpers.fuzzing.trying import Hang, limits, try_input, try_inputs
+from helpers.fuzzing.run_inputs import Hang, limits, run_input, run_inputs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 N_INPUTS = 100_000
-N_INPUTS_AT_ONCE = 2_000
+N_QUICK_INPUTS = 2_000
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _forget() -> Iterator[None]:
-    """Let go of the models in the end, before the native module goes."""
+def _clear_caches() -> Iterator[None]:
+    """Release the cached models at the end, before the native module is unloaded."""
     yield
-    for kept in (model, trees, run_files, proof_files):
-        kept.cache_clear()
+    for cached in (model, trees, run_files, proof_files):
+        cached.cache_clear()
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Give a folder in memory where there is one: changing a file a hundred thousand times takes minutes elsewhere."""
+    """Return a folder in memory if possible: rewriting a file a hundred thousand times on disk takes minutes."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else tmp_path) as name:
         yield Path(name)
@@ -38,35 +38,35 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 names = [reader.name for reader in READERS]
 
 
-def share_of(reader: Reader, n_inputs: int) -> int:
-    """Return how many of all inputs are for a reader, rounded up."""
-    total = sum(each.share for each in READERS)
-    return -(-reader.share * n_inputs // total)
+def n_inputs_of(reader: Reader, n_inputs: int) -> int:
+    """Return the number of inputs for a reader, by its weight, rounded up."""
+    total = sum(other.weight for other in READERS)
+    return -(-reader.weight * n_inputs // total)
 
 
-def try_all(n_inputs: int, seed: int, folder: Path) -> Counter[str]:
-    """Try so many inputs over all readers; every reader must refuse some, and read what is valid."""
-    ends: Counter[str] = Counter()
+def run_all(n_inputs: int, seed: int, folder: Path) -> Counter[str]:
+    """Run all readers; each must reject some inputs, and read a valid one."""
+    results: Counter[str] = Counter()
     for reader in READERS:
-        place = folder / reader.name.replace(":", "")
-        place.mkdir()
-        of_reader = try_inputs(reader, share_of(reader, n_inputs), seed, place)
+        subfolder = folder / reader.name.replace(":", "")
+        subfolder.mkdir()
+        of_reader = run_inputs(reader, n_inputs_of(reader, n_inputs), seed, subfolder)
         assert of_reader["read"] < of_reader.total(), f"{reader.name}: {of_reader}"
-        with limits(), FileIO(place / reader.file, "w") as file:
-            assert "read" in {try_input(reader, file, place / reader.file, valid) for valid in reader.valid()}
-        ends += of_reader
-    return ends
+        with limits(), FileIO(subfolder / reader.file, "w") as file:
+            assert "read" in {run_input(reader, file, subfolder / reader.file, valid) for valid in reader.valid()}
+        results += of_reader
+    return results
 
 
-def test_broken_files_are_read_or_refused(folder: Path) -> None:
-    """2000 broken files: no other error, no hang, no more memory than there may be."""
-    assert try_all(N_INPUTS_AT_ONCE, 0, folder).total() >= N_INPUTS_AT_ONCE
+def test_corrupted_files_are_read_or_rejected(folder: Path) -> None:
+    """2000 corrupted files cause no other error, no hang, and no excessive memory use."""
+    assert run_all(N_QUICK_INPUTS, 0, folder).total() >= N_QUICK_INPUTS
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_broken_files(folder: Path) -> None:
-    """The same with 100,000."""
-    assert try_all(N_INPUTS, 1, folder).total() >= N_INPUTS
+def test_a_hundred_thousand_corrupted_files(folder: Path) -> None:
+    """The same holds for 100,000 corrupted files."""
+    assert run_all(N_INPUTS, 1, folder).total() >= N_INPUTS
 
 
 json_values = st.recursive(
@@ -80,29 +80,29 @@ contents = st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text
 @pytest.mark.parametrize("reader", READERS, ids=names)
 @given(content=contents | json_values.map(lambda value: json.dumps(value).encode()))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_bytes_are_read_or_refused(reader: Reader, folder: Path, content: bytes) -> None:
-    """Bytes, text and JSON that have nothing to do with what is expected."""
-    for name, beside in reader.beside().items():
-        (folder / name).write_bytes(beside)
+def test_any_bytes_are_read_or_rejected(reader: Reader, folder: Path, content: bytes) -> None:
+    """Arbitrary bytes, text and JSON are read or rejected."""
+    for name, sibling in reader.siblings().items():
+        (folder / name).write_bytes(sibling)
     path = folder / reader.file
     with limits(), FileIO(path, "w") as file:
-        try_input(reader, file, path, content)
+        run_input(reader, file, path, content)
 
 
-def test_the_alarm_and_the_bound_of_memory_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests above can fail: a reader that hangs, takes too much or raises something else is caught."""
+def test_hangs_memory_and_other_errors_are_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that hangs, uses too much memory or raises another error fails the tests above."""
 
-    def broken(read: Any) -> Reader:
-        return Reader("broken", read, lambda: [b"x"], share=1)
+    def make_reader(read: Any) -> Reader:
+        return Reader("faulty", read, lambda: [b"x"], weight=1)
 
     def hang(path: Path) -> None:
         while True:
             pass
 
-    monkeypatch.setattr("helpers.fuzzing.trying.SECONDS", 0.1)
+    monkeypatch.setattr("helpers.fuzzing.run_inputs.SECONDS", 0.1)
     with pytest.raises(Hang):
-        try_inputs(broken(hang), 1, 0, tmp_path)
+        run_inputs(make_reader(hang), 1, 0, tmp_path)
     with pytest.raises(MemoryError):
-        try_inputs(broken(lambda path: bytearray(2 << 30)), 1, 0, tmp_path)
+        run_inputs(make_reader(lambda path: bytearray(2 << 30)), 1, 0, tmp_path)
     with pytest.raises(KeyError):
-        try_inputs(broken(lambda path: {}["a"]), 1, 0, tmp_path)
+        run_inputs(make_reader(lambda path: {}["a"]), 1, 0, tmp_path)

@@ -1,4 +1,4 @@
-"""Small certificates, or the half of one that purity is about."""
+"""Write small certificates, or only the files that the purity checker reads."""
 
 import json
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from puretree.proof.manifest import MANIFEST, describe_file
 from puretree.proof.problem_file import problem_to_dict, table_to_csv
 from puretree.table import read_table
 
-LISTED = ("claim", "files", "left_out", "run", "parts", "versions")
-"""What a manifest lists."""
+MANIFEST_FIELDS = ("claim", "files", "left_out", "run", "parts", "versions")
+"""The fields of a manifest, in the order of its constructor."""
 
 
-def write_half(folder: Path, X: Any, y: Any, *, max_depth: int | None = None, **asked: Any) -> dict[str, Any]:
+def write_purity_files(folder: Path, X: Any, y: Any, *, max_depth: int | None = None, **options: Any) -> dict[str, Any]:
     """Write a tree, its problem and its table into a folder, and return the problem."""
     table = read_table(X)
-    prepared = prepare(table, y, **asked)
+    prepared = prepare(table, y, **options)
     outcome = solve(prepared.problem, make_engine("search"), constraints=Constraints(max_depth, prepared.roots))
     tree = prepared.decode(outcome).tree
     assert tree is not None
@@ -34,8 +34,8 @@ def write_half(folder: Path, X: Any, y: Any, *, max_depth: int | None = None, **
 
 
 def reseal(proof: Path, change: Callable[[dict[str, Any]], Any] = lambda content: None) -> None:
-    """Make the list of a certificate fit what its files are now, as a forger would."""
+    """Update the hashes and the seal of a certificate to its present files, as a forger would."""
     content = json.loads((proof / MANIFEST).read_text())
     content["files"] = {path.name: describe_file(path) for path in sorted(proof.iterdir()) if path.name != MANIFEST}
     change(content)
-    (proof / MANIFEST).write_bytes(Manifest(*(content[name] for name in LISTED)).to_bytes())
+    (proof / MANIFEST).write_bytes(Manifest(*(content[name] for name in MANIFEST_FIELDS)).to_bytes())

@@ -1,7 +1,7 @@
-# ruff: noqa: D103  # the names of the modes say what they do
-"""A MaxSAT solver by brute force that misbehaves on demand; started as a program by the tests.
+# ruff: noqa: D103  # the modes are described by their names
+"""A brute-force MaxSAT solver with selectable faults; started as a program by the tests.
 
-Usage: fake_solver.py MODE FILE. A mode is a function from ``good`` on.
+Usage: fake_solver.py MODE FILE. A mode is the name of a function from ``good`` on.
 """
 
 import itertools
@@ -29,20 +29,20 @@ def read(path):
     return n_vars, hard, soft
 
 
-def say(*words):
+def write(*words):
     print(*words, flush=True)
 
 
-def holds(values, clause):
+def satisfies(values, clause):
     return any(values[abs(lit) - 1] == (lit > 0) for lit in clause)
 
 
 def models():
-    """Yield models with their costs, each better than the one before, from all true to all false."""
+    """Yield improving models with their costs, in the order from all true to all false."""
     best = None
     for values in itertools.product([True, False], repeat=n_vars):
-        cost = sum(weight for weight, clause in soft if not holds(values, clause))
-        if all(holds(values, clause) for clause in hard) and (best is None or cost < best):
+        cost = sum(weight for weight, clause in soft if not satisfies(values, clause))
+        if all(satisfies(values, clause) for clause in hard) and (best is None or cost < best):
             best = cost
             yield cost, values
 
@@ -55,53 +55,53 @@ def bits_of(values):
     return "".join(str(int(value)) for value in values)
 
 
-def incumbent():
+def print_first_model():
     """Print a first model and return it."""
     cost, values = next(models())
-    say("o", cost)
-    say("v", *literals_of(values), 0)
+    write("o", cost)
+    write("v", *literals_of(values), 0)
     return cost, values
 
 
-def sleep():
+def sleep_forever():
     while True:
         time.sleep(1)
 
 
 def good():
-    found = list(models())
-    for cost, values in found:
-        say("c looking")
-        say("o", cost)
-        say("v", *literals_of(values), 0)
-    say("s OPTIMUM FOUND" if found else "s UNSATISFIABLE")
+    improving = list(models())
+    for cost, values in improving:
+        write("c searching")
+        write("o", cost)
+        write("v", *literals_of(values), 0)
+    write("s OPTIMUM FOUND" if improving else "s UNSATISFIABLE")
 
 
 def final_only():
     *_, (_, values) = models()
-    for each, _ in models():
-        say("o", each)
-    say("s OPTIMUM FOUND")
-    say("v", *literals_of(values))
+    for cost, _ in models():
+        write("o", cost)
+    write("s OPTIMUM FOUND")
+    write("v", *literals_of(values))
     sys.exit(30)
 
 
 def bits():
     for cost, values in models():
-        say("o", cost)
-        say("v", bits_of(values))
-    say("s OPTIMUM FOUND")
-    say("o", cost)  # repeated
+        write("o", cost)
+        write("v", bits_of(values))
+    write("s OPTIMUM FOUND")
+    write("o", cost)  # repeated
 
 
 def many_lines():
     for cost, values in models():
-        say("o", cost)
+        write("o", cost)
         for literal in literals_of(values):
-            say("v", literal)
-        say("v", n_vars + 1, -n_vars - 2)  # its own variables
-        say("v 0")
-    say("s OPTIMUM FOUND")
+            write("v", literal)
+        write("v", n_vars + 1, -n_vars - 2)  # auxiliary variables
+        write("v 0")
+    write("s OPTIMUM FOUND")
 
 
 def no_line_end():
@@ -110,12 +110,12 @@ def no_line_end():
 
 
 def satisfiable():
-    incumbent()
-    say("s SATISFIABLE")
+    print_first_model()
+    write("s SATISFIABLE")
 
 
 def killed():
-    incumbent()
+    print_first_model()
     time.sleep(0.3)
     sys.stdout.write("o 0\nv 1")  # in the middle of a line
     sys.stdout.flush()
@@ -124,103 +124,103 @@ def killed():
 
 
 def exit_code():
-    incumbent()
+    print_first_model()
     sys.exit("cannot go on")
 
 
 def crash_after_answer():
     *_, (_, values) = models()
-    say("s OPTIMUM FOUND")
-    say("v", *literals_of(values), 0)
+    write("s OPTIMUM FOUND")
+    write("v", *literals_of(values), 0)
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-def lie_cost():
-    cost, values = incumbent()
-    say("o", cost - 1)
-    say("v", *literals_of(values), 0)
-    sleep()
+def false_cost():
+    cost, values = print_first_model()
+    write("o", cost - 1)
+    write("v", *literals_of(values), 0)
+    sleep_forever()
 
 
-def lie_optimum():
-    cost, _ = incumbent()
-    say("o", cost + 5)
-    say("s OPTIMUM FOUND")
+def false_optimum():
+    cost, _ = print_first_model()
+    write("o", cost + 5)
+    write("s OPTIMUM FOUND")
 
 
-def lie_model():
-    incumbent()
-    time.sleep(0.3)  # so that the first model is checked, not replaced
-    say("o 0")
-    say("v", *range(-1, -n_vars - 1, -1), 0)
-    sleep()
+def invalid_model():
+    print_first_model()
+    time.sleep(0.3)  # so that the first model is checked before it is replaced
+    write("o 0")
+    write("v", *range(-1, -n_vars - 1, -1), 0)
+    sleep_forever()
 
 
-def lie_unsatisfiable():
-    incumbent()
+def false_unsatisfiable():
+    print_first_model()
     time.sleep(0.3)
-    say("s UNSATISFIABLE")
+    write("s UNSATISFIABLE")
 
 
 def worse_optimum():
     *_, (_, values) = models()
-    say("v", *literals_of(values), 0)
+    write("v", *literals_of(values), 0)
     time.sleep(0.3)
-    incumbent()
-    say("s OPTIMUM FOUND")
+    print_first_model()
+    write("s OPTIMUM FOUND")
 
 
 def optimum_without_model():
-    say("o 3")
-    say("s OPTIMUM FOUND")
+    write("o 3")
+    write("s OPTIMUM FOUND")
 
 
 def hang():
-    incumbent()
+    print_first_model()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    sleep()
+    sleep_forever()
 
 
 def silent_hang():
-    sleep()
+    sleep_forever()
 
 
-def stop_itself():
-    incumbent()
+def suspended():
+    print_first_model()
     os.kill(os.getpid(), signal.SIGSTOP)
-    sleep()
+    sleep_forever()
 
 
 def with_child():
-    incumbent()
+    print_first_model()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", path])
-    sleep()
+    sleep_forever()
 
 
 def leaves_child():
     *_, (cost, values) = models()
-    say("o", cost)
-    say("v", *literals_of(values), 0)
-    say("s OPTIMUM FOUND")
+    write("o", cost)
+    write("v", *literals_of(values), 0)
+    write("s OPTIMUM FOUND")
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", path])
 
 
 def garbage():
-    incumbent()
+    print_first_model()
     while True:
         os.write(1, b"\xff\x00 garbage \x1b[2J\n" * 1000)
         os.write(2, b"\xff\x00 garbage \x1b[2J\n" * 10)
 
 
 def endless_line():
-    incumbent()
+    print_first_model()
     while True:
         os.write(1, b"x" * 65536)
 
 
 def endless_model():
-    incumbent()
+    print_first_model()
     os.write(1, b"v ")
     while True:
         os.write(1, b"1 " * 32768)
@@ -228,74 +228,74 @@ def endless_model():
 
 def many_models():
     while True:
-        incumbent()
+        print_first_model()
 
 
-def on_request():
+def on_sigterm():
     def print_best(*_):
         *_, (cost, values) = models()
-        say("o", cost)
-        say("s SATISFIABLE")
-        say("v", *literals_of(values))
+        write("o", cost)
+        write("s SATISFIABLE")
+        write("v", *literals_of(values))
         sys.exit(10)
 
     signal.signal(signal.SIGTERM, print_best)
-    sleep()
+    sleep_forever()
 
 
 def dies_printing():
-    def print_half(*_):
-        say("o 0")
+    def print_partially(*_):
+        write("o 0")
         sys.stdout.write("v -1 -2")
         sys.stdout.flush()
         os.kill(os.getpid(), signal.SIGKILL)
 
-    signal.signal(signal.SIGTERM, print_half)
-    incumbent()
-    sleep()
+    signal.signal(signal.SIGTERM, print_partially)
+    print_first_model()
+    sleep_forever()
 
 
 def closes_output():
-    incumbent()
+    print_first_model()
     os.close(1)
     os.close(2)
-    sleep()
+    sleep_forever()
 
 
 def closes_output_after_answer():
     *_, (_, values) = models()
-    say("v", *literals_of(values), 0)
-    say("s OPTIMUM FOUND")
+    write("v", *literals_of(values), 0)
+    write("s OPTIMUM FOUND")
     os.close(1)
-    sleep()
+    sleep_forever()
 
 
 def silent():
     pass
 
 
-def chatter():
-    say("c nothing to say")
+def only_comments():
+    write("c no result")
 
 
 def unknown():
-    say("s UNKNOWN")
+    write("s UNKNOWN")
 
 
 def no_status():
-    incumbent()
+    print_first_model()
 
 
 def bad_values():
-    say("v 1 two 3 0")
+    write("v 1 two 3 0")
 
 
 def bad_cost():
-    say("o many")
+    write("o many")
 
 
 def bad_status():
-    say("s MAYBE")
+    write("s MAYBE")
 
 
 if __name__ == "__main__":

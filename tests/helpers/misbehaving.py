@@ -1,4 +1,4 @@
-"""An experiment whose cells do what cells should not: crash, hang, eat the memory, print, leave children behind."""
+"""An experiment whose cells misbehave: they crash, hang, exhaust the memory, print, or leave processes running."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from puretree.bench.cell import Cell, Row, Tell, Values
+from puretree.bench.cell import Cell, OnProgress, Row, Values
 from puretree.errors import InputError
 
 MODULE = "helpers.misbehaving"
@@ -18,9 +18,9 @@ MODULE = "helpers.misbehaving"
 
 @dataclass(frozen=True)
 class Misbehaving:
-    """Cells by what they do."""
+    """An experiment with one cell for each action."""
 
-    deeds: tuple[str, ...]
+    actions: tuple[str, ...]
     seconds: float = 20.0
     memory: float | None = None
     folder: str | None = None
@@ -28,113 +28,113 @@ class Misbehaving:
 
     @property
     def n_cells(self) -> int:
-        """As many as there are deeds."""
-        return len(self.deeds)
+        """One for each action."""
+        return len(self.actions)
 
     def cells(self, done: Mapping[str, Row]) -> list[Cell]:
-        """Return a cell for each."""
+        """Return a cell for each action."""
         return [
-            Cell(MODULE, {"number": i, "deed": deed}, self.seconds, self.memory, {"folder": self.folder})
-            for i, deed in enumerate(self.deeds)
+            Cell(MODULE, {"number": i, "action": action}, self.seconds, self.memory, {"folder": self.folder})
+            for i, action in enumerate(self.actions)
         ]
 
 
-def measure(cell: Cell, tell: Tell) -> Values:
-    """Do what the cell says."""
-    deed, *arguments = str(cell.key["deed"]).split()
-    tell({"begun": deed})
+def measure(cell: Cell, on_progress: OnProgress) -> Values:
+    """Perform the action of a cell, after creating a file named by its number and process id in the folder."""
+    action, *arguments = str(cell.key["action"]).split()
+    on_progress({"started": action})
     if cell.context.get("folder"):
-        (Path(cell.context["folder"]) / f"{cell.key['number']}-{os.getpid()}").write_text("begun")
-    if deed == "need":
+        (Path(cell.context["folder"]) / f"{cell.key['number']}-{os.getpid()}").write_text("started")
+    if action == "need":
         return {"answer": cell.context["answer"]}
-    return globals()[f"do_{deed}"](*arguments) or {}
+    return globals()[f"do_{action}"](*arguments) or {}
 
 
-def runner() -> int:
-    """Return the process that runs the program that measures this cell."""
+def runner_pid() -> int:
+    """Return the process id of the runner: the parent of the cell server, which is the parent of this process."""
     return int(Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def do_work(seconds: str = "0") -> Values:
-    """Take some time, and tell who ran this."""
+    """Sleep, and return the process ids of the cell and its runner."""
     time.sleep(float(seconds))
-    return {"pid": os.getpid(), "answer": 42, "runner": runner()}
+    return {"pid": os.getpid(), "answer": 42, "runner": runner_pid()}
 
 
 def do_crash() -> None:
-    """Read where nothing is."""
-    print("about to fall", file=sys.stderr, flush=True)
+    """Cause a segmentation fault."""
+    print("about to crash", file=sys.stderr, flush=True)
     ctypes.string_at(0)
 
 
 def do_exit() -> None:
-    """End without a word."""
+    """Exit without a result."""
     os._exit(3)
 
 
 def do_hang() -> None:
-    """Hear no request to stop."""
+    """Ignore SIGINT."""
     while True:
         with suppress(KeyboardInterrupt):
             time.sleep(60)
 
 
 def do_stop_late() -> Values:
-    """Stop when asked, and keep what there is."""
+    """Return a partial result on SIGINT."""
     try:
         time.sleep(60)
     except KeyboardInterrupt:
-        return {"kept": True}
+        return {"partial": True}
     raise AssertionError
 
 
-def do_eat(megabytes: str) -> None:
-    """Take memory, and keep it."""
-    eaten = [bytearray(2**20) for _ in range(int(megabytes))]
+def do_allocate(megabytes: str) -> None:
+    """Allocate memory and keep it."""
+    blocks = [bytearray(2**20) for _ in range(int(megabytes))]
     time.sleep(20)
-    del eaten
+    del blocks
 
 
 def do_touch(megabytes: str) -> Values:
-    """Take memory for a moment."""
+    """Allocate memory and release it at once."""
     return {"bytes": len(bytearray(os.urandom(1024) * 1024 * int(megabytes)))}
 
 
 def do_out_of_memory() -> None:
-    """Have no memory left."""
+    """Raise MemoryError."""
     raise MemoryError
 
 
-def do_refuse() -> None:
-    """Refuse an input."""
-    raise InputError("column 'a' is no column")
+def do_reject() -> None:
+    """Raise an error of puretree."""
+    raise InputError("column 'a' does not exist")
 
 
 def do_raise() -> None:
-    """Have a bug."""
-    raise ZeroDivisionError("one by none")
+    """Raise an unexpected exception."""
+    raise ZeroDivisionError("division by zero")
 
 
 def do_print() -> Values:
-    """Print, and let a child print."""
+    """Print, also from a child process."""
     print("this is not a row")
-    subprocess.run(["echo", "nor is this"], check=True)
+    subprocess.run(["echo", "neither is this"], check=True)
     return {"answer": 1}
 
 
 def do_not_json() -> Values:
-    """Return what cannot be written down."""
+    """Return a value that JSON cannot represent."""
     return {"answer": object()}
 
 
 def do_leave_child() -> None:
-    """Die and leave a child behind."""
+    """Die and leave a child process running."""
     child = subprocess.Popen(["sleep", "300"], start_new_session=True)
     print(child.pid, flush=True)
     os.kill(os.getpid(), 9)
 
 
 def do_kill_runner() -> None:
-    """Take down the process that runs the cells."""
-    os.kill(runner(), 9)
+    """Kill the runner."""
+    os.kill(runner_pid(), 9)
     time.sleep(5)

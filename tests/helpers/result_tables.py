@@ -1,6 +1,7 @@
-"""Tables and rows for tests of what is written of them."""
+"""Result tables and rows for tests of output formats."""
 
-from puretree.bench.cell import Beside, Estimate, ResultTable, Row
+from puretree.bench.cell import Row
+from puretree.bench.result_table import Estimate, Reproduction, ResultTable
 
 NASTY = "a|b_<script>$%"
 
@@ -8,17 +9,21 @@ TABLE_3 = ResultTable(
     "table3",
     "Best upper bounds after 20 s",
     ("share", "engine", "best", "PAR2"),
-    (("40 %", "search", Beside(58, 528), 1.5), ("40 %", NASTY, Beside(3, None), None), ("60 %", "mindt", 123456, 40.0)),
+    (
+        ("40 %", "search", Reproduction(58, 528), 1.5),
+        ("40 %", NASTY, Reproduction(3, None), None),
+        ("60 %", "mindt", 123456, 40.0),
+    ),
     rules=(2,),
 )
 TABLE_4 = ResultTable(
     "table_4",
-    "Accuracy, the paper's in brackets: 100 % & more",
+    "Accuracy, published values in brackets: 100 % & more",
     ("dataset", "t.acc", "size", "t.acc"),
     (
-        (NASTY, Beside(Estimate(71.054, 0.312), 70.48), 27, Estimate(100.0)),
-        ("[iris]", Beside(None, 94.53), None, Estimate(-0.5, 0.25)),
-        ("mean", Beside(87.0, 87.07), None, None),
+        (NASTY, Reproduction(Estimate(71.054, 0.312), 70.48), 27, Estimate(100.0)),
+        ("[iris]", Reproduction(None, 94.53), None, Estimate(-0.5, 0.25)),
+        ("mean", Reproduction(87.0, 87.07), None, None),
     ),
     groups=(("", 1), ("psk", 2), ("mpdt", 1)),
     rules=(2,),

@@ -1,4 +1,4 @@
-"""A run as a program, to be killed: ``run_misbehaving.py FOLDER DEED…`` keeps its rows in the folder."""
+"""Run misbehaving cells as a program that a test can kill: ``run_misbehaving.py FOLDER ACTION…`` stores rows there."""
 
 import sys
 from pathlib import Path
@@ -9,6 +9,7 @@ from puretree.bench.measurement.results import ResultsFile
 from puretree.bench.measurement.runner import run
 
 if __name__ == "__main__":
-    folder, *deeds = sys.argv[1:]
+    folder, *actions = sys.argv[1:]
     with ResultsFile(Path(folder) / "results.jsonl", {}) as results:
-        run(Misbehaving(tuple(deeds), folder=folder), results, on_row=lambda row: print(row.key["number"], flush=True))
+        experiment = Misbehaving(tuple(actions), folder=folder)
+        run(experiment, results, on_row=lambda row: print(row.key["number"], flush=True))

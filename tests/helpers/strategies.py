@@ -1,4 +1,4 @@
-"""What hypothesis draws from: raw cells and columns, trees, 0/1 matrices."""
+"""Hypothesis strategies: raw cells and tables, trees, 0/1 matrices, weighted formulas."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,43 +18,43 @@ all_floats = st.floats(allow_nan=False, allow_infinity=False, width=64)
 names = st.text(min_size=1, max_size=8)
 
 
-def gappy(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Values of which some are missing."""
+def or_missing(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return a strategy for values of which some are missing."""
     return values | st.none()
 
 
-kinds_of_cells = [
-    gappy(moderate_floats),
-    gappy(st.integers(-5, 5)),
-    gappy(st.text(max_size=3)),
-    gappy(st.booleans()),
+cell_strategies = [
+    or_missing(moderate_floats),
+    or_missing(st.integers(-5, 5)),
+    or_missing(st.text(max_size=3)),
+    or_missing(st.booleans()),
 ]
 
 
 @st.composite
 def rows_of(draw: st.DrawFn, kinds: list[st.SearchStrategy[Any]]) -> list[list[Any]]:
-    """Draw rows whose columns are of the given kinds."""
+    """Draw rows with one cell strategy per column."""
     return draw(st.lists(st.tuples(*kinds).map(list), min_size=1, max_size=20))
 
 
 def tables(max_columns: int = 4) -> st.SearchStrategy[list[list[Any]]]:
-    """Rows of cells; every column is of one kind."""
-    kinds = st.lists(st.sampled_from(kinds_of_cells), min_size=1, max_size=max_columns)
+    """Return a strategy for rows of cells; every column has one type."""
+    kinds = st.lists(st.sampled_from(cell_strategies), min_size=1, max_size=max_columns)
     return kinds.flatmap(rows_of)
 
 
 @st.composite
 def pairs_of_tables(draw: st.DrawFn) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Draw two tables with the same kinds of columns, each kind seen in the first."""
-    places = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
+    """Draw two tables with the same column types; in the first, no column is all missing."""
+    types = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
     examples: list[Any] = [0.5, 1, "a", True]
-    kinds = [kinds_of_cells[place] for place in places]
-    seen = [examples[place] for place in places]
-    return [seen, *draw(rows_of(kinds))], draw(rows_of(kinds))
+    kinds = [cell_strategies[i] for i in types]
+    first_row = [examples[i] for i in types]
+    return [first_row, *draw(rows_of(kinds))], draw(rows_of(kinds))
 
 
 def nested_trees(n_features: int, labels: list[Any]) -> st.SearchStrategy[Any]:
-    """Trees as nested triples (feature, no, yes) with labels as leaves."""
+    """Return a strategy for trees as nested triples (feature, no, yes) with labels as leaves."""
     return st.recursive(
         st.sampled_from(labels),
         lambda children: st.tuples(st.integers(0, n_features - 1), children, children),
@@ -78,7 +78,7 @@ hard_names = st.sampled_from(
 
 @st.composite
 def readable_trees(draw: st.DrawFn) -> tuple[Any, list[list[Any]], list[list[Any]]]:
-    """Draw a tree in the words of a table with hard names, the table, and another one with unseen levels."""
+    """Draw a tree with predicates on a table with names that need escaping, the table, and one with unseen levels."""
     rows, others = draw(pairs_of_tables())
     name = draw(st.sampled_from(sorted(BINARIZERS)))
     binarizer = BINARIZERS[name]().fit(rows)
@@ -95,15 +95,15 @@ def readable_trees(draw: st.DrawFn) -> tuple[Any, list[list[Any]], list[list[Any
 
 
 def named_table(tree: Tree, rows: list[list[Any]]) -> Table:
-    """Return rows as a table with the names that the tree knows its columns by."""
+    """Return rows as a table with the column names of the tree."""
     table = read_table(rows)
-    known = {column.index: column.name for column in used_columns(tree)}
-    columns = tuple(replace(column, name=known.get(i, f"not asked {i}")) for i, column in enumerate(table.columns))
+    names = {column.index: column.name for column in used_columns(tree)}
+    columns = tuple(replace(column, name=names.get(i, f"untested {i}")) for i, column in enumerate(table.columns))
     return Table(columns, table.n_rows)
 
 
 def bit_matrices(max_side: int = 150) -> st.SearchStrategy[Any]:
-    """Matrices of booleans."""
+    """Return a strategy for matrices of booleans."""
     shapes = st.tuples(st.integers(1, max_side), st.integers(0, max_side))
     return hnp.arrays(np.bool_, shapes)
 
@@ -113,7 +113,7 @@ def weighted_formulas(draw: st.DrawFn, max_vars: int = 6, max_weight: int = 9) -
     """Draw a small weighted formula, satisfiable or not."""
     n_vars = draw(st.integers(1, max_vars))
     literal = st.integers(1, n_vars).flatmap(lambda var: st.sampled_from([var, -var]))
-    clause = st.lists(literal, min_size=1, max_size=3) | st.just([])  # one without literals cannot be satisfied
+    clause = st.lists(literal, min_size=1, max_size=3) | st.just([])  # an empty clause cannot be satisfied
     hard = draw(st.lists(st.lists(literal, min_size=1, max_size=3), max_size=8) | st.lists(clause, max_size=8))
     soft = draw(st.lists(st.tuples(st.integers(0, max_weight), clause), max_size=6))
     formula = Wcnf(n_vars, soft=[Soft(weight, tuple(literals)) for weight, literals in soft])

@@ -1,4 +1,4 @@
-"""The solvers of the package hermax."""
+"""Test the solvers of the package hermax."""
 
 import importlib.util
 
@@ -16,7 +16,7 @@ needs_hermax = pytest.mark.skipif(importlib.util.find_spec("hermax") is None, re
 @needs_hermax
 @pytest.mark.parametrize("name", SOLVERS)
 def test_every_solver_agrees_with_brute_force(name: str) -> None:
-    """It finds the optimum of small formulas; one that proves nothing finds a model and claims no more."""
+    """A complete solver finds the optimum of small formulas; an incomplete one finds a model and claims no optimum."""
     for seed in range(8):
         formula = random_formula(seed)
         answer = Hermax(name).minimise(formula, clock=Clock())
@@ -29,8 +29,8 @@ def test_every_solver_agrees_with_brute_force(name: str) -> None:
 
 
 @needs_hermax
-def test_a_solver_by_a_word() -> None:
-    """``hermax:SOLVER`` is the solver, wherever a backend is asked for by name."""
+def test_solver_from_a_string() -> None:
+    """``hermax:SOLVER`` names a backend."""
     formula = random_formula(3)
     backend = make_backend("hermax:UWrMaxSAT")
     assert backend == Hermax("UWrMaxSAT")
@@ -40,7 +40,7 @@ def test_a_solver_by_a_word() -> None:
 @needs_hermax
 @pytest.mark.parametrize("name", [name for name, (_, kind) in SOLVERS.items() if kind in ("stoppable", "resumable")])
 def test_some_solvers_stop_with_their_best_model(name: str) -> None:
-    """They are told how long they have, and hand over what they found before the limit."""
+    """Solvers that accept a time limit return their best model before it."""
     formula = hard_formula()
     clock = Clock(3)
     answer = Hermax(name).minimise(formula, clock=clock)
@@ -51,22 +51,22 @@ def test_some_solvers_stop_with_their_best_model(name: str) -> None:
 
 
 @needs_hermax
-def test_the_others_are_stopped() -> None:
-    """A solver that cannot be stopped from inside is stopped from outside."""
+def test_other_solvers_are_killed() -> None:
+    """A solver that cannot be stopped is killed at the time limit."""
     clock = Clock(1.5)
     answer = Hermax("EvalMaxSAT").minimise(hard_formula(), clock=clock)
     assert (answer.status, answer.model) == ("unknown", None)
     assert clock.seconds < 2.5
 
 
-def test_an_unknown_name() -> None:
-    """The message lists the names."""
-    with pytest.raises(InputError, match="solver='SAT4J' is not known; use one of UWrMaxSAT, "):
+def test_unknown_solver_is_rejected() -> None:
+    """The message lists the available solvers."""
+    with pytest.raises(InputError, match="solver='SAT4J' is unknown; use one of UWrMaxSAT, "):
         Hermax("SAT4J")
 
 
-def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message says how to install it."""
+def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message contains the install command."""
     monkeypatch.setattr("puretree.maxsat.hermax.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r'not installed; use: pip install "puretree\[hermax\]"'):
         Hermax()

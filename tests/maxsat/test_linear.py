@@ -1,4 +1,4 @@
-"""The linear search, held against trying every assignment."""
+"""Test the linear search against brute force."""
 
 import time
 from collections.abc import Sequence
@@ -19,22 +19,22 @@ from puretree.sat import LocalOracle
 
 
 @given(weighted_formulas() | weighted_formulas(max_weight=1) | weighted_formulas(max_weight=10**13))
-def test_the_cost_is_that_of_brute_force(formula: Wcnf) -> None:
-    """Any weighted partial formula: the cheapest model, and every model on the way is better than the one before."""
+def test_cost_agrees_with_brute_force(formula: Wcnf) -> None:
+    """The final model is optimal, and every model is better than the one before."""
     models: list[Model] = []
     answer = Linear(isolated=False).minimise(formula, on_model=models.append)
     expected = cheapest(formula)
     assert answer.status == ("unsatisfiable" if expected is None else "optimal")
     if answer.model is not None:
         assert answer.cost == formula.cost(answer.model) == expected
-        assert all(formula.broken(model) is None for model in models)
+        assert all(formula.falsified_clause(model) is None for model in models)
         costs = [formula.cost(model) for model in models]
         assert costs == sorted(set(costs), reverse=True)
 
 
 @given(weighted_formulas())
-def test_the_last_assumptions_describe_all_best_models(formula: Wcnf) -> None:
-    """When the search ends, the live solver has exactly the best models, and without them all models."""
+def test_final_assumptions_describe_all_optimal_models(formula: Wcnf) -> None:
+    """After the search, the solver has exactly the optimal models under the assumptions, and all models without."""
     oracle = LocalOracle()
     search = LinearSearch.of(formula, oracle)
     if search.run(NO_LIMIT) == "unsatisfiable":
@@ -42,14 +42,14 @@ def test_the_last_assumptions_describe_all_best_models(formula: Wcnf) -> None:
     for values in np.ndindex(*(2,) * formula.n_vars):
         model = np.array([False, *values], dtype=bool)
         literals = [var if model[var] else -var for var in range(1, formula.n_vars + 1)]
-        is_model = formula.broken(model) is None
+        is_model = formula.falsified_clause(model) is None
         assert oracle.solve(literals) == is_model
         assert oracle.solve([*search.assumptions, *literals]) == (is_model and formula.cost(model) == search.costs[0])
 
 
 @given(weighted_formulas(), weighted_formulas(), st.integers(0, 2**32))
-def test_objectives_one_after_the_other(first: Wcnf, second: Wcnf, seed: int) -> None:
-    """The second objective is minimised among the best models of the first."""
+def test_objectives_are_minimised_lexicographically(first: Wcnf, second: Wcnf, seed: int) -> None:
+    """The second objective is minimised among the optimal models of the first."""
     n_vars = max(first.n_vars, second.n_vars)
     objectives = [Objective.of(first.soft), Objective.of(second.soft)]
     pool, oracle = VarPool(), LocalOracle()
@@ -58,21 +58,22 @@ def test_objectives_one_after_the_other(first: Wcnf, second: Wcnf, seed: int) ->
         oracle.add(block)
     search = LinearSearch(oracle, objectives, pool)
     status = search.run(NO_LIMIT)
-    models = [np.array([False, *values], dtype=bool) for values in np.ndindex(*(2,) * n_vars)]
+    assignments = [np.array([False, *values], dtype=bool) for values in np.ndindex(*(2,) * n_vars)]
     first.n_vars = n_vars
-    pairs = [tuple(each.cost(model) for each in objectives) for model in models if first.broken(model) is None]
-    assert (search.costs == min(pairs)) if pairs else (status == "unsatisfiable")
+    models = [values for values in assignments if first.falsified_clause(values) is None]
+    costs = [tuple(objective.cost(model) for objective in objectives) for model in models]
+    assert (search.costs == min(costs)) if costs else (status == "unsatisfiable")
 
 
 @given(weighted_formulas())
-def test_clauses_can_be_told_when_they_matter(formula: Wcnf) -> None:
-    """With every hard clause left out until a model breaks it, the answer is the same."""
+def test_clauses_can_be_added_lazily(formula: Wcnf) -> None:
+    """With every hard clause added only when a model falsifies it, the optimum is the same."""
     pool = VarPool()
     pool.array("x", formula.n_vars)
 
     def refine(model: Model) -> list[Block]:
-        broken = formula.broken(model)
-        return [] if broken is None else [as_block([broken])]
+        falsified = formula.falsified_clause(model)
+        return [] if falsified is None else [as_block([falsified])]
 
     search = LinearSearch(LocalOracle(), [Objective.of(formula.soft)], pool, refine=refine)
     status = search.run(NO_LIMIT)
@@ -81,23 +82,23 @@ def test_clauses_can_be_told_when_they_matter(formula: Wcnf) -> None:
     assert status == "unsatisfiable" or search.costs[0] == expected
 
 
-def test_every_improved_bound_is_told() -> None:
-    """Bounds are reported as they improve, the last time when they meet."""
+def test_improved_bounds_are_reported() -> None:
+    """Bounds are reported as they improve, the last time when they are equal."""
     formula = Wcnf(6, [clause(1, 2), clause(3, 4)], [Soft(1, (-var,)) for var in range(1, 7)])
-    heard: list[Improvement] = []
+    improvements: list[Improvement] = []
     pool, oracle = VarPool(), LocalOracle()
     pool.array("x", 6)
     formula.write_hard(oracle)
-    search = LinearSearch(oracle, [Objective.of(formula.soft)], pool, on_improvement=heard.append)
+    search = LinearSearch(oracle, [Objective.of(formula.soft)], pool, on_improvement=improvements.append)
     assert search.start_from([1, 2, 3, 4, 5, 6], NO_LIMIT)
     assert search.run(NO_LIMIT) == "optimal"
-    assert (heard[0].lower, heard[0].upper) == (0, 6)
-    assert (heard[-1].lower, heard[-1].upper) == (2, 2)
-    assert [news.upper for news in heard] == sorted((news.upper for news in heard), reverse=True)
+    assert (improvements[0].lower, improvements[0].upper) == (0, 6)
+    assert (improvements[-1].lower, improvements[-1].upper) == (2, 2)
+    assert [bounds.upper for bounds in improvements] == sorted((bounds.upper for bounds in improvements), reverse=True)
 
 
-def test_a_known_lower_bound_ends_the_search() -> None:
-    """A model that meets the lower bound needs no further question."""
+def test_known_lower_bound_ends_the_search() -> None:
+    """A model that reaches the lower bound is optimal without another call of the solver."""
     pool, oracle = VarPool(), LocalOracle()
     pool.array("x", 2)
     oracle.add(clause(1, 2))
@@ -107,8 +108,8 @@ def test_a_known_lower_bound_ends_the_search() -> None:
     assert search.run(NO_LIMIT) == "optimal"
 
 
-def test_literals_that_fit_no_model_start_nothing() -> None:
-    """A start that contradicts the clauses is refused, and the search goes on without."""
+def test_contradictory_start_is_ignored() -> None:
+    """Start literals that contradict the clauses are rejected, and the search works without them."""
     formula = Wcnf(2, [clause(1, 2)], [Soft(1, (-1,)), Soft(1, (-2,))])
     search = LinearSearch.of(formula, LocalOracle())
     assert not search.start_from([-1, -2], NO_LIMIT)
@@ -116,37 +117,37 @@ def test_literals_that_fit_no_model_start_nothing() -> None:
     assert search.costs == (1,)
 
 
-def test_the_limit_holds_with_many_equal_weights() -> None:
-    """Six thousand soft clauses of weight 1: a totaliser would take a minute to build."""
+def test_time_limit_holds_with_many_equal_weights() -> None:
+    """With 6000 soft clauses of weight 1, the time limit holds: a totaliser would take a minute to build."""
     formula = Wcnf(6000, [clause(np.arange(1, 6000, 2), np.arange(2, 6001, 2))], [])
     formula.soft = [Soft(1, (-var,)) for var in range(1, 6001)]
     start = time.monotonic()
     answer = Linear().minimise(formula, clock=Clock(2))
     assert time.monotonic() - start < 3
     assert answer.model is not None
-    assert formula.broken(answer.model) is None
+    assert formula.falsified_clause(answer.model) is None
 
 
-def test_a_solver_that_does_not_get_better_is_found_out() -> None:
-    """A solver that ignores what it is asked to assume ends in an error, not in an endless loop."""
+def test_solver_that_ignores_assumptions_is_an_error() -> None:
+    """A solver that ignores its assumptions raises an error instead of causing an endless loop."""
 
-    class Deaf(LocalOracle):
+    class IgnoringOracle(LocalOracle):
         def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT) -> bool | None:
             return super().solve([1, 2], clock)
 
     formula = Wcnf(2, [clause(1, 2)], [Soft(1, (-1,)), Soft(1, (-2,))])
     with pytest.raises(SolverError, match="use another solver"):
-        LinearSearch.of(formula, Deaf()).run(NO_LIMIT)
+        LinearSearch.of(formula, IgnoringOracle()).run(NO_LIMIT)
 
 
-def test_negative_weights_are_refused() -> None:
-    """The cheapest model would break the clause: nothing here looks for that."""
+def test_negative_weights_are_rejected() -> None:
+    """A soft clause with a negative weight is an error."""
     with pytest.raises(InputError, match="negative weight"):
         Linear(isolated=False).minimise(Wcnf(1, [], [Soft(-3, (-1,))]))
 
 
-def test_best_models_are_known_before_the_proof() -> None:
-    """The assumptions describe the models that are as good as the best so far, at any moment."""
+def test_assumptions_before_the_proof() -> None:
+    """At any time, the assumptions describe the models that cost no more than the best one so far."""
     formula = Wcnf(3, [clause(1, 2), clause(2, 3)], [Soft(1, (-var,)) for var in (1, 2, 3)])
     oracle = LocalOracle()
     search = LinearSearch.of(formula, oracle)
@@ -157,7 +158,7 @@ def test_best_models_are_known_before_the_proof() -> None:
 
 
 @pytest.mark.parametrize("isolated", [False, True])
-def test_no_time_is_no_answer(isolated: bool) -> None:
-    """With the clock over before the start, nothing is known and nothing is claimed."""
+def test_without_time_the_status_is_unknown(isolated: bool) -> None:
+    """With a time limit of 0, the status is "unknown"."""
     formula = Wcnf(2, [clause(1, 2)], [Soft(1, (-1,))])
     assert Linear(isolated=isolated).minimise(formula, clock=Clock(0)).status == "unknown"

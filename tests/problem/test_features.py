@@ -64,13 +64,13 @@ def test_the_cheapest_of_equal_features_is_kept() -> None:
     [
         (
             {"forbidden": ["agee"]},
-            r"forbidden names 'agee', which the table does not have \(did you mean 'age'\?\); it has age, sex",
+            r"forbidden='agee' is not a column of the table \(did you mean 'age'\?\); it has age, sex",
         ),
         ({"forbidden": "age"}, r"use a list of columns: \['age'\]"),
-        ({"root": "name"}, "root names 'name'"),
+        ({"root": "name"}, "root='name' is not a column"),
         ({"root": "flat"}, "root='flat' cannot be the root"),
         ({"root": "age", "forbidden": ["age"]}, "root='age' cannot be the root"),
-        ({"feature_costs": {"height": 3}}, "feature_costs names 'height'"),
+        ({"feature_costs": {"height": 3}}, "feature_costs='height' is not a column"),
         ({"feature_costs": {"age": -1}}, "cost of column 'age' is -1"),
         ({"feature_costs": {"age": 2.5}}, "cost of column 'age' is 2.5"),
         ({"root": "sex", "feature_costs": {"sex": 9}}, "column 'twin' splits the rows like 'sex', .* forbid 'twin'"),
@@ -91,5 +91,5 @@ def test_costs_of_a_binary_problem() -> None:
     assert twins.merge.original_of_feature.tolist() == [1, 2]
     assert twins.costs.tolist() == [3, 5]
     for costs in ([1, 2], [1, 2, 3, 4], [1.5, 2.5, 3.5], [1, 2, -3]):
-        with pytest.raises(InputError, match="costs must be 3 whole numbers"):
+        with pytest.raises(InputError, match="costs must be 3 integers"):
             BinaryProblem.from_rows([[0, 1, 0], [1, 0, 0]], [0, 1], costs=costs)

@@ -1,4 +1,4 @@
-"""Binary problems: merging, conflicts, and the way back."""
+"""Binary problems: merged features, conflicts, and the mapping to the original features."""
 
 import pickle
 
@@ -22,22 +22,22 @@ def labelled_matrices(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return np.array(rows, dtype=bool).reshape(n_rows, n_features), np.array(y)
 
 
-def naive_conflicts(X: np.ndarray, y: np.ndarray) -> dict[tuple[bool, ...], set[int]]:
-    """Return the labels seen with each distinct row."""
-    seen: dict[tuple[bool, ...], set[int]] = {}
+def labels_by_row(X: np.ndarray, y: np.ndarray) -> dict[tuple[bool, ...], set[int]]:
+    """Return the labels of each distinct row."""
+    labels_of: dict[tuple[bool, ...], set[int]] = {}
     for row, label in zip(X.tolist(), y.tolist(), strict=True):
-        seen.setdefault(tuple(row), set()).add(label)
-    return seen
+        labels_of.setdefault(tuple(row), set()).add(label)
+    return labels_of
 
 
 @given(labelled_matrices())
 def test_majority_keeps_the_rows_of_the_most_frequent_label(
     data: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    """Each distinct row becomes one example with its majority label and as weight the rows that carry it."""
+    """Each distinct row becomes one example with its most frequent label, weighted by the rows with that label."""
     X, y = data
     problem = BinaryProblem.from_rows(X, y, on_conflict="majority")
-    assert problem.n_examples == len(naive_conflicts(X, y))
+    assert problem.n_examples == len(labels_by_row(X, y))
     assert problem.weights.sum() == len(problem.kept_rows)
     for row in range(len(y)):
         same = y[(X[row] == X).all(axis=1)]
@@ -51,10 +51,10 @@ def test_majority_keeps_the_rows_of_the_most_frequent_label(
 
 
 @given(labelled_matrices())
-def test_drop_removes_whole_groups(data: tuple[np.ndarray, np.ndarray]) -> None:
-    """With "drop" exactly the rows without contradiction are left."""
+def test_drop_removes_all_contradictory_rows(data: tuple[np.ndarray, np.ndarray]) -> None:
+    """With "drop", exactly the rows without a conflict are kept."""
     X, y = data
-    labels_of = naive_conflicts(X, y)
+    labels_of = labels_by_row(X, y)
     expected = [row for row in range(len(y)) if len(labels_of[tuple(X[row].tolist())]) == 1]
     if not expected:
         with pytest.raises(InputError, match="leaves none"):
@@ -65,11 +65,11 @@ def test_drop_removes_whole_groups(data: tuple[np.ndarray, np.ndarray]) -> None:
 
 
 @given(labelled_matrices())
-def test_conflicts_are_all_found_with_their_rows(data: tuple[np.ndarray, np.ndarray]) -> None:
+def test_all_conflicts_are_reported_with_their_rows(data: tuple[np.ndarray, np.ndarray]) -> None:
     """The conflicts are exactly the groups of equal rows with more than one label."""
     X, y = data
     expected = set()
-    for row, labels in naive_conflicts(X, y).items():
+    for row, labels in labels_by_row(X, y).items():
         if len(labels) > 1:
             expected.add(tuple(np.flatnonzero((row == X).all(axis=1)).tolist()))
     problem = BinaryProblem.from_rows(X, y, on_conflict="majority")
@@ -79,30 +79,30 @@ def test_conflicts_are_all_found_with_their_rows(data: tuple[np.ndarray, np.ndar
 
 
 @given(labelled_matrices())
-def test_merged_features_have_a_way_back(data: tuple[np.ndarray, np.ndarray]) -> None:
-    """Every given feature is constant, or equal or complementary to the problem's feature it was merged into."""
+def test_features_are_merged_without_loss(data: tuple[np.ndarray, np.ndarray]) -> None:
+    """Every original feature is constant, or equal or complementary to its merged feature."""
     X, y = data
     problem = BinaryProblem.from_rows(X, y, on_conflict="majority")
     rows = problem.kept_rows
     features = problem.features.unpack()[:, problem.example_of_row[rows]]
-    for given_feature in range(X.shape[1]):
-        answers = X[rows, given_feature]
-        feature = problem.merge.feature_of_original[given_feature]
+    for original in range(X.shape[1]):
+        values = X[rows, original]
+        feature = problem.merge.feature_of_original[original]
         if feature < 0:
-            assert len(set(answers.tolist())) == 1
+            assert len(set(values.tolist())) == 1
         else:
-            flipped = problem.merge.flipped[given_feature]
-            np.testing.assert_array_equal(answers, features[feature] ^ flipped)
-            assert (given_feature, bool(flipped)) in problem.merge.alternatives(feature)
-    for feature, given_feature in enumerate(problem.merge.original_of_feature):
-        np.testing.assert_array_equal(X[rows, given_feature], features[feature])
+            flipped = problem.merge.flipped[original]
+            np.testing.assert_array_equal(values, features[feature] ^ flipped)
+            assert (original, bool(flipped)) in problem.merge.alternatives(feature)
+    for feature, original in enumerate(problem.merge.original_of_feature):
+        np.testing.assert_array_equal(X[rows, original], features[feature])
     distinct = {min(tuple(f), tuple(~f)) for f in features}
     assert len(distinct) == problem.n_features
 
 
 @given(labelled_matrices())
 def test_classes_partition_the_examples(data: tuple[np.ndarray, np.ndarray]) -> None:
-    """Packed by class, every example is in exactly the row of its label."""
+    """In the bits by class, every example is in exactly the row of its label."""
     problem = BinaryProblem.from_rows(*data, on_conflict="majority")
     dense = problem.class_bits.unpack()
     assert dense.shape == (len(problem.classes), problem.n_examples)
@@ -110,8 +110,8 @@ def test_classes_partition_the_examples(data: tuple[np.ndarray, np.ndarray]) -> 
     np.testing.assert_array_equal(dense.argmax(axis=0), problem.labels)
 
 
-def test_a_tree_is_told_in_the_features_given() -> None:
-    """A tree over merged features becomes one over given features that predicts the same."""
+def test_restore_maps_a_tree_to_the_original_features() -> None:
+    """A tree over merged features becomes a tree over original features with the same predictions."""
     X = np.array([[1, row[0], 1 - row[0], row[1]] for row in XOR])
     problem = BinaryProblem.from_rows(X, ["a", "b", "b", "a"])
     assert problem.merge.feature_of_original.tolist() == [-1, 0, 0, 1]
@@ -119,42 +119,42 @@ def test_a_tree_is_told_in_the_features_given() -> None:
     tree = Tree.from_nested((0, (1, "a", "b"), (1, "b", "a")))
     assert problem.is_pure(tree)
     assert not problem.is_pure(Tree.from_nested((0, "a", "b")))
-    told = problem.restore(tree)
-    assert told.features == (1, 3)
-    assert told.predict(X).tolist() == ["a", "b", "b", "a"]
+    restored = problem.restore(tree)
+    assert restored.features == (1, 3)
+    assert restored.predict(X).tolist() == ["a", "b", "b", "a"]
 
 
 def test_the_conflict_error_names_rows_labels_and_the_remedy() -> None:
-    """The default refuses contradictions, with the original row numbers."""
+    """By default conflicts raise an error that lists the row numbers and labels and says what to do."""
     X = [[0], [1], [0], [1], [0]]
     with pytest.raises(ConflictError, match=r"row 0 \(a\), row 2 \(b\), row 4 \(a\)") as caught:
-        BinaryProblem.from_rows(X, ["a", "c", "b", "c", "a"])
+        BinaryProblem.from_rows(X, ["a", "c", "b", "c", "a"], on_conflict="raise")
     assert "on_conflict='majority'" in str(caught.value)
     assert caught.value.conflicts[0].rows == (0, 2, 4)
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert str(again) == str(caught.value)
-    assert again.conflicts == caught.value.conflicts
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert str(copy) == str(caught.value)
+    assert copy.conflicts == caught.value.conflicts
 
 
-def test_a_conflict_shows_both_sides() -> None:
-    """However many rows agree, the row that contradicts them is named."""
+def test_a_conflict_shows_a_row_of_each_label() -> None:
+    """A row of each label is listed first, even if many rows have the same label."""
     with pytest.raises(ConflictError, match=r"row 0 \(a\), row 20 \(b\), row 1 \(a\)"):
-        BinaryProblem.from_rows([[0]] * 21, ["a"] * 20 + ["b"])
+        BinaryProblem.from_rows([[0]] * 21, ["a"] * 20 + ["b"], on_conflict="raise")
 
 
-def test_many_classes_take_little_room() -> None:
-    """Rows by classes is never a table: twenty thousand of each are counted in pairs."""
+def test_many_classes_take_little_memory() -> None:
+    """Twenty thousand rows and classes are counted without a matrix of rows by classes."""
     X = [[int(bit) for bit in f"{i:015b}"] for i in range(20_000)]
     problem = BinaryProblem.from_rows(X, list(range(20_000)))
     assert problem.n_classes == 20_000
     assert (problem.weights == 1).all()
 
 
-def test_many_conflicts_make_a_short_message() -> None:
-    """A table full of contradictions does not fill the screen."""
+def test_many_conflicts_give_a_short_message() -> None:
+    """The message is short however many conflicts there are."""
     X = [[int(bit) for bit in f"{i:06b}"] for i in range(64)] * 2
     with pytest.raises(ConflictError) as caught:
-        BinaryProblem.from_rows(X, [0] * 64 + [1] * 64)
+        BinaryProblem.from_rows(X, [0] * 64 + [1] * 64, on_conflict="raise")
     assert len(caught.value.conflicts) == 64
     assert len(str(caught.value)) < 600
 
@@ -169,30 +169,30 @@ def test_many_conflicts_make_a_short_message() -> None:
         ([[0]], [np.nan], "NaN"),
     ],
 )
-def test_bad_matrices_are_refused(X: object, y: object, match: str) -> None:
-    """Wrong shapes and values are errors that say where."""
+def test_invalid_matrices_raise(X: object, y: object, match: str) -> None:
+    """Invalid shapes and values raise InputError with their position."""
     with pytest.raises(InputError, match=match):
         BinaryProblem.from_rows(X, y)
 
 
-def test_an_unknown_rule_is_refused() -> None:
-    """A typo in on_conflict is named with the choices."""
-    with pytest.raises(InputError, match="raise, majority, drop"):
+def test_an_unknown_on_conflict_raises() -> None:
+    """The message lists the valid values of on_conflict."""
+    with pytest.raises(InputError, match="warn, majority, drop, raise"):
         BinaryProblem.from_rows([[0]], [0], on_conflict="keep")
 
 
 def test_the_smallest_problems() -> None:
-    """One row, one class, no features: documented results, not crashes."""
+    """One row, one class and no features are valid."""
     one_row = BinaryProblem.from_rows([[0, 1]], ["a"])
     assert (one_row.n_examples, one_row.n_features, one_row.n_classes) == (1, 0, 1)
     no_features = BinaryProblem.from_rows(np.zeros((3, 0)), ["a", "a", "a"])
     assert (no_features.n_examples, no_features.weights.tolist()) == (1, [3])
     with pytest.raises(ConflictError):
-        BinaryProblem.from_rows(np.zeros((2, 0)), ["a", "b"])
+        BinaryProblem.from_rows(np.zeros((2, 0)), ["a", "b"], on_conflict="raise")
 
 
 def test_ten_thousand_features() -> None:
-    """A very wide problem is merged in one go."""
+    """In a problem with many features, complements are merged."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, size=(60, 10_000))
     X[:, 5000:] = 1 - X[:, :5000]

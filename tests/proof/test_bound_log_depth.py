@@ -1,4 +1,4 @@
-"""Logs of bounds where trees may not be deep, held against brute force."""
+"""Bound logs with a maximum depth, compared with brute force."""
 
 import json
 from contextlib import suppress
@@ -8,7 +8,7 @@ from time import process_time
 
 import numpy as np
 import pytest
-from helpers.bound_logs import as_file, changed, fewest_tests, lemmas_of, log_of, need
+from helpers.bound_logs import as_file, fewest_tests, lemmas_of, log_of, need, replace_line
 from helpers.random_problems import decision_list, formula, random_problem, rows_of, xor
 
 from puretree import BinaryProblem
@@ -18,8 +18,8 @@ N_RANDOM = 160
 
 
 @pytest.mark.parametrize("part", range(2))
-def test_a_log_speaks_for_the_depth_that_was_asked_for(part: int) -> None:
-    """With few tests on a path the log proves what brute force needs then, with a root as well; without them, not."""
+def test_a_log_proves_the_bound_under_a_depth_constraint(part: int) -> None:
+    """With a maximum depth (and a root) the log proves the constrained minimum; for deeper trees it is rejected."""
     n_needed = 0
     for seed in range(part, N_RANDOM, 2):
         problem = random_problem(seed) if seed % 5 == 0 else decision_list(seed)
@@ -31,7 +31,7 @@ def test_a_log_speaks_for_the_depth_that_was_asked_for(part: int) -> None:
             log = log_of(problem, int(best), roots, max_depth)
             assert check(as_file(problem, roots, max_depth), log) == best
             with pytest.raises(Rejected):
-                check(as_file(problem, roots, max_depth), changed(log, 2, f"b {int(best) + 1}"))
+                check(as_file(problem, roots, max_depth), replace_line(log, 2, f"b {int(best) + 1}"))
             for deeper in (max_depth + 1, None):
                 if best > fewest_tests(problem, roots, inf if deeper is None else deeper):
                     n_needed += 1
@@ -41,7 +41,7 @@ def test_a_log_speaks_for_the_depth_that_was_asked_for(part: int) -> None:
 
 
 def test_every_lemma_about_a_depth_is_true() -> None:
-    """By the definition of need in a depth: no line says more, unless there is no tree; one that does is rejected."""
+    """No lemma exceeds the need of its set at its depth, and a lemma that is raised above it is rejected."""
     n_lemmas = n_impossible = 0
     for seed in range(N_RANDOM // 2):
         problem = decision_list(seed)
@@ -58,27 +58,29 @@ def test_every_lemma_about_a_depth_is_true() -> None:
                     continue
                 rest = log.split("\n")[at].split(" ", 2)[2]
                 with pytest.raises(Rejected, match=f"line {at + 1}:"):
-                    check(as_file(problem, None, max_depth), changed(log, at, f"s {int(truth) + 1}@{depth} {rest}"))
+                    check(
+                        as_file(problem, None, max_depth), replace_line(log, at, f"s {int(truth) + 1}@{depth} {rest}")
+                    )
                 n_lemmas += 1
     assert n_lemmas > 15
     assert n_impossible > 15
 
 
-def all_held(problem: BinaryProblem, chosen: frozenset[int], lemmas: list[frozenset[int]]) -> str:
-    """Name every lemma whose set lies on a side of the chosen one, whatever feature is asked."""
+def all_references(problem: BinaryProblem, examples: frozenset[int], lemmas: list[frozenset[int]]) -> str:
+    """Return references to every lemma whose set is contained in a side of the examples, for every feature."""
     rows = rows_of(problem)
     words = [""]
     for feature in range(problem.n_features):
-        yes = frozenset(i for i in chosen if rows[i][feature])
-        for sign, side in (("+", yes), ("-", chosen - yes)):
+        yes = frozenset(i for i in examples if rows[i][feature])
+        for sign, side in (("+", yes), ("-", examples - yes)):
             words += [f"{feature}{sign}{number}" for number, lemma in enumerate(lemmas) if lemma <= side]
     return " ".join(words)
 
 
 @pytest.mark.parametrize("part", range(2))
 def test_an_adversary_with_all_true_lemmas_proves_nothing_false(part: int) -> None:
-    """Whatever set and depth: with every lemma before it as high as the truth, none that is higher is accepted."""
-    n_refused = n_accepted = 0
+    """With all previous lemmas as strong as possible, no lemma above the true need is accepted."""
+    n_rejected = n_accepted = 0
     for seed in range(part, 40, 2):
         problem = random_problem(seed) if seed % 4 < 2 else decision_list(seed)
         rng = np.random.default_rng(seed)
@@ -86,51 +88,55 @@ def test_an_adversary_with_all_true_lemmas_proves_nothing_false(part: int) -> No
         lines = ["puretree bound 1", f"p {n_examples} {problem.n_features}", "b 0"]
         lines.append(" ".join(["e", *map(str, range(n_examples))]))
         lemmas: list[frozenset[int]] = []
-        for share in np.linspace(0.2, 1, 30):
-            chosen = frozenset(np.flatnonzero(rng.random(n_examples) < share).tolist()) or frozenset({0})
+        for fraction in np.linspace(0.2, 1, 30):
+            examples = frozenset(np.flatnonzero(rng.random(n_examples) < fraction).tolist()) or frozenset({0})
             depth = int(rng.integers(1, 6))
-            truth = need(problem, list(chosen), depth)
+            truth = need(problem, list(examples), depth)
             file = as_file(problem, None, depth)
-            rest = f"{sum(1 << i for i in chosen):x}{all_held(problem, chosen, lemmas)}"
+            rest = f"{sum(1 << i for i in examples):x}{all_references(problem, examples, lemmas)}"
             if truth < inf:
-                n_refused += 1
+                n_rejected += 1
                 with pytest.raises(Rejected):
                     check(file, "\n".join([*lines, f"s {int(truth) + 1}@{depth} {rest}", "end", ""]))
             with suppress(Rejected):
                 line = f"s {int(min(truth, 2**depth))}@{depth} {rest}"
                 check(file, "\n".join([*lines, line, "end", ""]))
                 lines.append(line)
-                lemmas.append(chosen)
+                lemmas.append(examples)
                 n_accepted += 1
-    assert n_refused > 300
+    assert n_rejected > 300
     assert n_accepted > 150
 
 
-def test_the_checker_tells_the_wishes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is proved of shallow trees alone, or of those with a root, is told so."""
+def test_the_checker_prints_the_constraints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The statement names the constraints under which the bound holds."""
     problem = decision_list(8)
-    for roots, max_depth, told in (
-        (None, None, "right on all examples has at least 5 tests"),
-        (None, 3, "examples, has at most 3 tests on a path has at least 7 tests, that is 15 nodes"),
-        ([0], None, "examples, begins with one of the questions 0 has at least"),
+    for roots, max_depth, statement in (
+        (
+            None,
+            None,
+            "PROVED: every tree that classifies every example correctly has at least 5 tests, that is 11 nodes\n",
+        ),
+        (None, 3, "at least 7 tests, that is 15 nodes, under the constraints: depth at most 3\n"),
+        ([0], None, ", under the constraints: root tests one of the features 0\n"),
     ):
         n_tests = int(fewest_tests(problem, roots, max_depth or inf))
         (tmp_path / "problem.json").write_text(json.dumps(as_file(problem, roots, max_depth)))
         (tmp_path / "bound.log").write_text(log_of(problem, n_tests, roots, max_depth))
         assert main([str(tmp_path)]) == 0
-        assert told in capsys.readouterr().out
+        assert statement in capsys.readouterr().out
 
 
-def test_a_depth_that_no_tree_comes_to_leaves_the_log_as_it_is() -> None:
-    """Where the depth is enough for any tree of the size, the same lines prove the bound."""
+def test_a_depth_that_is_never_reached_does_not_change_the_log() -> None:
+    """If the maximum depth is enough for any tree of the size, the log is the same."""
     problem = formula("monks-1")
     for max_depth in (14, 10**5, 10**11):
         assert log_of(problem, 14, None, max_depth) == log_of(problem, 14)
         assert check(as_file(problem, None, max_depth), log_of(problem, 14)) == 14
 
 
-def test_many_claims_of_one_set_cost_no_more_than_one_many_times() -> None:
-    """A set without a tree of a depth needs any number of tests: a log may say each of them."""
+def test_many_lemmas_about_one_set_are_checked_quickly() -> None:
+    """A log may bound a set that has no tree at a depth by every number; this is not slower than repeating one."""
     head = ["puretree bound 1", "p 4 2", "b 3", "e 0 1 2 3"]
     seconds = []
     for claims in ([f"s {3 + number}@1 f" for number in range(10_000)], 10_000 * ["s 3@1 f"]):

@@ -1,4 +1,4 @@
-"""Certificates from end to end: what is made is verified, and what was changed is not."""
+"""Certificates from end to end: a certificate is verified, and any change to it is detected."""
 
 import json
 import random
@@ -18,7 +18,7 @@ from puretree import PuretreeError
 from puretree._support.clock import Clock
 from puretree.cli import main
 from puretree.errors import DataNotFoundError, InputError, RejectedError
-from puretree.proof import PROOF, Certifying, Verdict, Verifying, certify, verify
+from puretree.proof import PROOF, CertifyOptions, Verdict, VerifyOptions, certify, verify
 from puretree.proof.manifest import claim_of, describe_file
 from puretree.runs import Run, load_run
 from puretree.runs.store import FILES
@@ -26,25 +26,25 @@ from puretree.tree import Tree
 
 
 def fit(folder: Path, *arguments: object) -> Path:
-    """Fit a run into a folder; whether it is proved does not matter."""
+    """Fit a run into a folder, proved minimum or not."""
     assert main(["fit", *map(str, arguments), "--quiet", "--out", str(folder), "--random-state", "0"]) in (0, 10)
     return folder
 
 
 def certified(folder: Path, *options: str) -> Path:
-    """Certify a run by the command."""
+    """Certify a run with the command, and return its folder."""
     assert main(["certify", str(folder), "--quiet", *options]) == 0
     return folder
 
 
 @pytest.fixture(scope="module")
 def mux_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Fit and certify the multiplexer of six bits: 15 nodes."""
+    """Fit and certify the 6-bit multiplexer, whose minimum is 15 nodes."""
     return certified(fit(tmp_path_factory.mktemp("mux") / "run", "formula:mux6"))
 
 
 def results(verdict: Verdict) -> dict[str, str]:
-    """Return what came of each part."""
+    """Return the result of each component."""
     return {check.part: check.result for check in verdict.checks}
 
 
@@ -58,7 +58,7 @@ def copied(folder: Path, to: Path) -> Path:
 
 
 def test_a_certificate_is_verified(mux_run: Path) -> None:
-    """All four parts hold, and the claim with them."""
+    """All four components are verified, and with them the claim."""
     verdict = verify(mux_run)
     assert set(results(verdict).values()) == {"verified"}
     assert verdict.holds
@@ -66,8 +66,8 @@ def test_a_certificate_is_verified(mux_run: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["lrat", "none"])
-def test_other_forms_of_proof(loans: Path, tmp_path: Path, form: str) -> None:
-    """An LRAT proof is verified too; without a refutation the log alone proves the bound."""
+def test_other_proof_formats(loans: Path, tmp_path: Path, form: str) -> None:
+    """An LRAT proof is verified too; without a refutation the log proves the bound."""
     run = certified(fit(tmp_path / "run", loans, "-t", "risk"), "--proof", form)
     verdict = verify(run)
     assert verdict.holds
@@ -80,14 +80,14 @@ def test_other_forms_of_proof(loans: Path, tmp_path: Path, form: str) -> None:
     [
         ["--selection", "holdout"],
         ["--binarize", "bits", "--root", "x1"],
-        ["--forbid", "x2", "--on-conflict", "majority"],
-        ["--binarize", "onehot", "--forbid", "x2", "--on-conflict", "drop"],
+        ["--forbidden", "x2", "--on-conflict", "majority"],
+        ["--binarize", "onehot", "--forbidden", "x2", "--on-conflict", "drop"],
         ["--max-depth", 5],
-        ["--cost", "x1=3", "--engine", "maxsat"],
+        ["--feature-costs", "x1=3", "--engine", "maxsat"],
     ],
 )
-def test_whatever_was_asked_is_certified(tmp_path: Path, options: list[str]) -> None:
-    """Rows kept back, wishes, contradictions and costs are part of what is checked."""
+def test_all_parameters_of_the_problem_are_certified(tmp_path: Path, options: list[str]) -> None:
+    """Held-out rows, constraints, contradictory rows and costs are handled by certify and verify."""
     rng = random.Random(5)
     unique = rng.sample(range(100), 14)
     rows = [[rng.randint(0, 3), rng.choice(["a", "b", ""]), x, rng.choice(["no", "yes"])] for x in unique]
@@ -99,12 +99,12 @@ def test_whatever_was_asked_is_certified(tmp_path: Path, options: list[str]) -> 
     problem = json.loads((tmp_path / "run" / PROOF / "problem.json").read_text())
     assert (problem["rows"] is not None) == ("holdout" in options)
     assert (problem["roots"] is not None) == ("--root" in options)
-    assert bool(problem["left_out"]) == ("--forbid" in options)
+    assert bool(problem["left_out"]) == ("--forbidden" in options)
     assert problem["max_depth"] == (5 if "--max-depth" in options else None)
 
 
-def test_a_bound_that_is_not_met_is_certified_too(tmp_path: Path) -> None:
-    """A tree that is not proved minimum has a certificate of its purity and of what is proved."""
+def test_a_tree_that_is_not_proved_minimum_is_certified(tmp_path: Path) -> None:
+    """A tree that is not proved minimum has a certificate of its purity and of its lower bound."""
     run = fit(tmp_path / "run", "formula:monks-2", "--time-limit", 0)
     assert load_run(run).outcome.status == "time_limit"
     verdict = verify(certified(run))
@@ -113,7 +113,7 @@ def test_a_bound_that_is_not_met_is_certified_too(tmp_path: Path) -> None:
 
 
 def test_one_class_needs_no_proof(tmp_path: Path) -> None:
-    """Nothing is smaller than a leaf."""
+    """The certificate of a single leaf holds without a proof of the bound."""
     (tmp_path / "table.csv").write_text("x,y\n1,a\n2,a\n")
     verdict = verify(certified(fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y")))
     assert verdict.holds
@@ -125,21 +125,21 @@ def test_one_class_needs_no_proof(tmp_path: Path) -> None:
     }
 
 
-def test_no_time_is_told(mux_run: Path, tmp_path: Path) -> None:
-    """Without time for a proof the certificate says so, and is not taken for one."""
+def test_certify_reports_the_time_limit(mux_run: Path, tmp_path: Path) -> None:
+    """Without time for a proof the certificate says so, and is not verified."""
     run = copied(mux_run, tmp_path / "run")
     from puretree.datasets import load
 
-    manifest = certify(load_run(run), run, load("formula:mux6"), Certifying(clock=Clock(0)), force=True)
+    manifest = certify(load_run(run), run, load("formula:mux6"), CertifyOptions(clock=Clock(0)), force=True)
     assert not manifest.has_proof
-    assert "time was over" in manifest.parts["bound"]["told"]
+    assert "time limit reached" in manifest.parts["bound"]["detail"]
     assert not verify(run).holds
     assert main(["verify", str(run), "--quiet"]) == 10
 
 
-def test_no_time_to_verify_is_told(mux_run: Path) -> None:
-    """Purity is checked whatever the limit; a proof that could not be read to its end counts as nothing."""
-    verdict = verify(mux_run, Verifying(clock=Clock(0)))
+def test_verify_reports_the_time_limit(mux_run: Path) -> None:
+    """Purity is checked regardless of the limit; a proof that was not checked completely is not verified."""
+    verdict = verify(mux_run, VerifyOptions(clock=Clock(0)))
     assert results(verdict) == {
         "files": "verified",
         "purity": "verified",
@@ -150,26 +150,28 @@ def test_no_time_to_verify_is_told(mux_run: Path) -> None:
 
 
 def test_a_depth_that_costs_nodes_is_part_of_both_proofs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where only deep trees are small, a shallow one has more nodes, and the certificate proves that it must."""
+    """If only deep trees are small, both proofs show that a tree of limited depth needs more nodes."""
     problem = decision_list(8)
     table = tmp_path / "table.csv"
     rows = [[*row, label] for row, label in zip(rows_of(problem), problem.labels.tolist(), strict=True)]
-    header = [f"x{place}" for place in range(problem.n_features)]
+    header = [f"x{feature}" for feature in range(problem.n_features)]
     table.write_text("".join(",".join(map(str, row)) + "\n" for row in [[*header, "y"], *rows]))
     verdicts = [
         verify(certified(fit(tmp_path / f"run{number}", table, "-t", "y", *options)))
         for number, options in enumerate([[], ["--max-depth", 3]])
     ]
     assert [verdict.manifest.claim["lower_bound"] for verdict in verdicts] == [11, 15]
-    assert [verdict.wishes for verdict in verdicts] == [(), ("at most 3 tests on a path",)]
+    assert [verdict.constraints for verdict in verdicts] == [(), ("depth at most 3",)]
     assert main(["verify", str(tmp_path / "run1")]) == 0
-    assert "questions (at most 3 tests on a path) has fewer" in capsys.readouterr().out.splitlines()[-1]
+    assert (
+        "these features under the constraints (depth at most 3) has fewer" in capsys.readouterr().out.splitlines()[-1]
+    )
     for verdict in verdicts:
         assert set(results(verdict).values()) == {"verified"}
 
 
 def test_any_changed_byte_is_rejected(mux_run: Path, tmp_path: Path) -> None:
-    """Every file of the run and of the certificate, flipped at random places, lengthened, cut and removed."""
+    """Every file of the run and of the certificate, with bits flipped, extended, truncated and removed, is rejected."""
     rng = random.Random(0)
     run = copied(mux_run, tmp_path / "run")
     paths = [path for path in sorted(run.rglob("*")) if path.is_file()]
@@ -177,8 +179,8 @@ def test_any_changed_byte_is_rejected(mux_run: Path, tmp_path: Path) -> None:
     n_flips = 0
     for path in paths:
         content = path.read_bytes()
-        places = rng.sample(range(len(content)), min(15, len(content)))
-        flipped = [content[:at] + bytes([content[at] ^ 1 << rng.randrange(8)]) + content[at + 1 :] for at in places]
+        offsets = rng.sample(range(len(content)), min(15, len(content)))
+        flipped = [content[:at] + bytes([content[at] ^ 1 << rng.randrange(8)]) + content[at + 1 :] for at in offsets]
         for changed in (*flipped, content + b"\n", content[:-1], b""):
             path.write_bytes(changed)
             with pytest.raises(RejectedError):
@@ -192,8 +194,8 @@ def test_any_changed_byte_is_rejected(mux_run: Path, tmp_path: Path) -> None:
     assert verify(run).holds
 
 
-def test_a_file_more_is_rejected(mux_run: Path, tmp_path: Path) -> None:
-    """Nothing lies in a certificate that is not listed."""
+def test_an_unlisted_file_is_rejected(mux_run: Path, tmp_path: Path) -> None:
+    """A file that the manifest does not list is rejected."""
     run = copied(mux_run, tmp_path / "run")
     (run / PROOF / "more.txt").write_text("x")
     with pytest.raises(RejectedError, match=r"more\.txt"):
@@ -201,7 +203,7 @@ def test_a_file_more_is_rejected(mux_run: Path, tmp_path: Path) -> None:
 
 
 def rewrite(path: Path, old: str, new: str) -> None:
-    """Replace a piece of text that is there."""
+    """Replace the first occurrence of a text, which must exist."""
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
@@ -211,7 +213,7 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
     "the log claims more": (
         lambda proof: None,
         lambda content: content["claim"].update(lower_bound=17, n_nodes=17),
-        "does not say what the certificate claims",
+        "is not that of the run",
     ),
     "the log is cut": (
         lambda proof: (proof / "bound.log").write_bytes((proof / "bound.log").read_bytes()[:-30]),
@@ -225,40 +227,40 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
         lambda content: None,
         r"proof\.drat does not refute",
     ),
-    "the formula has a clause more": (
+    "the formula has an additional clause": (
         lambda proof: (proof / "formula.cnf").write_bytes((proof / "formula.cnf").read_bytes() + b"1 0\n-1 0\n"),
         lambda content: None,
-        r"formula\.cnf does not say",
+        r"formula\.cnf is not the formula",
     ),
-    "the formula and its proof are of something else": (
+    "the formula and its proof are unrelated": (
         lambda proof: (
             (proof / "formula.cnf").write_text("p cnf 1 2\n1 0\n-1 0\n"),
             (proof / "proof.drat").write_text("0\n"),
         ),
         lambda content: None,
-        r"formula\.cnf does not say",
+        r"formula\.cnf is not the formula",
     ),
-    "a label of the table": (
+    "a changed label": (
         lambda proof: rewrite(proof / "table.csv", "0,0,0,0,0,0,0", "0,0,0,0,0,0,1"),
         lambda content: None,
-        "row 0 is no example",
+        "row 0 is not an example",
     ),
-    "an example is gone": (
+    "an example is removed": (
         lambda proof: rewrite(proof / "problem.json", '"rows": null', '"rows": [0, 1, 2]'),
         lambda content: None,
-        "no training row|'rows' of the run",
+        "not a training row|'rows' of the run",
     ),
-    "the tree": (
+    "a changed tree": (
         lambda proof: rewrite(proof / "model.json", '"label": 0', '"label": 1'),
         lambda content: None,
-        "is wrong on row|another tree",
+        "misclassifies row|another tree",
     ),
     "a path out of the folder": (
         lambda proof: None,
         lambda content: content["files"].update({"../model.json": content["files"]["model.json"]}),
         "is not a file of a certificate",
     ),
-    "more is told of the bound than is claimed": (
+    "is_minimum without the bound": (
         lambda proof: None,
         lambda content: content["claim"].update(lower_bound=1),
         "contradicts itself",
@@ -273,40 +275,40 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
         lambda content: content["claim"].update(tree="0" * 64),
         "another tree",
     ),
-    "the log is no text": (
+    "the log is not text": (
         lambda proof: (proof / "bound.log").write_bytes(b"puretree bound 1\n\xff\nend\n"),
         lambda content: None,
         "line 2: this is not the size of a problem",
     ),
-    "rows are counted twice": (
+    "rows are listed twice": (
         lambda proof: rewrite(proof / "problem.json", '"rows": null', f'"rows": {[*range(128), 0]}'),
         lambda content: None,
         "'rows' of the run",
     ),
-    "a depth that nobody asked for": (
+    "a depth constraint that the run does not have": (
         lambda proof: rewrite(proof / "problem.json", '"max_depth": null', '"max_depth": 3'),
         lambda content: None,
         "'max_depth' of the run",
     ),
-    "a root that nobody asked for": (
+    "a root constraint that the run does not have": (
         lambda proof: rewrite(proof / "problem.json", '"roots": null', '"roots": [0, 1]'),
         lambda content: None,
         "'root' of the run",
     ),
-    "a column that nobody forbade": (
+    "a forbidden column that the run allows": (
         lambda proof: rewrite(proof / "problem.json", '"may_be_asked": true', '"may_be_asked": false'),
         lambda content: None,
-        "which the run did not forbid",
+        "which the run allows",
     ),
-    "a module that the programs would import": (
+    "a module that shadows one of the standard library": (
         lambda proof: (proof / "json.py").write_text("print('VERIFIED')"),
         lambda content: None,
         "is not a file of a certificate",
     ),
-    "a link": (
+    "a symbolic link": (
         lambda proof: (proof / "table.csv").rename(proof.parent / "t") and (proof / "table.csv").symlink_to("../t"),
         lambda content: None,
-        "no file of its own",
+        "not a regular file",
     ),
     "no problem": (
         lambda proof: (proof / "problem.json").unlink(),
@@ -318,7 +320,7 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
         lambda content: None,
         "two refutations",
     ),
-    "no log at all": (
+    "no proof at all": (
         lambda proof: [(proof / name).unlink() for name in ("bound.log", "proof.drat")],
         lambda content: None,
         "",
@@ -328,21 +330,21 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
 
 @pytest.mark.parametrize("what", FORGERIES)
 def test_a_forged_certificate_is_rejected(mux_run: Path, tmp_path: Path, what: str) -> None:
-    """With hashes and seal made to fit, what is said must still be true: it is checked, not believed."""
-    change_files, change_list, told = FORGERIES[what]
+    """Even with matching hashes and seal, every false statement is detected."""
+    change_files, change_manifest, message = FORGERIES[what]
     run = copied(mux_run, tmp_path / "run")
     change_files(run / PROOF)
-    reseal(run / PROOF, change_list)
-    if what == "no log at all":
+    reseal(run / PROOF, change_manifest)
+    if what == "no proof at all":
         assert not verify(run).holds
         return
-    with pytest.raises(RejectedError, match=told):
+    with pytest.raises(RejectedError, match=message):
         verify(run)
 
 
 @pytest.mark.parametrize("what", ["the tree", "the table"])
-def test_a_run_is_not_certified_by_the_proof_of_another(loans: Path, tmp_path: Path, what: str) -> None:
-    """A forger may write the run anew as well: its model and its data must be those that the certificate checks."""
+def test_the_certificate_of_another_run_is_rejected(loans: Path, tmp_path: Path, what: str) -> None:
+    """A forger may also rewrite the run: its model and its data must be those of the certificate."""
     run = certified(fit(tmp_path / "run", loans, "-t", "risk"), "--proof", "none")
     if what == "the tree":
         model = json.loads((run / "model.json").read_text())
@@ -357,73 +359,74 @@ def test_a_run_is_not_certified_by_the_proof_of_another(loans: Path, tmp_path: P
         data = json.loads((run / "data.json").read_text())
         (run / "data.json").write_text(json.dumps(data | {"sha256": "0" * 64}))
 
-    def fit_the_run(content: dict[str, Any]) -> None:
+    def match_the_run(content: dict[str, Any]) -> None:
         content.update(run={name: describe_file(run / name) for name in FILES}, claim=claim_of(load_run(run)))
 
-    reseal(run / PROOF, fit_the_run)
-    with pytest.raises(RejectedError, match="another tree" if what == "the tree" else "not the file"):
+    reseal(run / PROOF, match_the_run)
+    with pytest.raises(RejectedError, match="another tree" if what == "the tree" else "not the data file"):
         verify(run)
 
 
-def test_what_makes_the_claim_smaller_is_told(tmp_path: Path) -> None:
-    """Rows that did not train, cuts that no question makes and wishes are told with the verdict."""
+def test_limitations_of_the_claim_are_reported(tmp_path: Path) -> None:
+    """The purity check names rows not used for training, forbidden columns and constraints."""
     rows = [f"{i},{i % 3},{'no' if i < 9 else 'yes'}\n" for i in range(20)]
     (tmp_path / "table.csv").write_text("a,b,y\n" + "".join(rows))
-    run = fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", "--forbid", "b", "--root", "a", "--max-depth", 4)
-    told = verify(certified(run, "--proof", "none")).checks[1].told
-    assert told == ("3 nodes, right on 20 rows; not asked: 'b'; the first test is about 'a'; at most 4 tests on a path")
+    run = fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", "--forbidden", "b", "--root", "a", "--max-depth", 4)
+    assert verify(certified(run, "--proof", "none")).checks[1].detail == (
+        "3 nodes, 20 rows classified correctly; forbidden columns: 'b'; root splits on 'a'; depth at most 4"
+    )
     run = fit(tmp_path / "other", tmp_path / "table.csv", "-t", "y", "--selection", "holdout")
-    assert verify(certified(run, "--proof", "none")).checks[1].told == (
-        "3 nodes, right on 16 rows; 4 rows of the table did not train"
+    assert verify(certified(run, "--proof", "none")).checks[1].detail == (
+        "3 nodes, 16 rows classified correctly; 4 rows of the table not used for training"
     )
 
 
-def test_what_a_certificate_tells_of_itself_stays_one_line(mux_run: Path, tmp_path: Path) -> None:
-    """Words of a forger cannot pass for a line of the verdict."""
+def test_text_of_a_certificate_is_printed_on_one_line(mux_run: Path, tmp_path: Path) -> None:
+    """Text of a forger cannot imitate a line of the verdict."""
     run = copied(mux_run, tmp_path / "run")
     (run / PROOF / "proof.drat").unlink()
-    reseal(run / PROOF, lambda content: content["parts"]["refutation"].update(told="no\n✔ refutation: verified"))
-    assert verify(run).checks[3].told == "no ✔ refutation: verified"
+    reseal(run / PROOF, lambda content: content["parts"]["refutation"].update(detail="no\n✔ refutation: verified"))
+    assert verify(run).checks[3].detail == "no ✔ refutation: verified"
 
 
-def test_a_class_that_did_not_train_is_known(tmp_path: Path) -> None:
-    """A label that only rows kept back have is one of the classes of the tree, and of the certificate."""
+def test_a_class_without_training_rows_is_certified(tmp_path: Path) -> None:
+    """A label that only held-out rows have is a class of the tree and of the certificate."""
     table = tmp_path / "table.csv"
 
-    def fit_with(places: list[int]) -> Run:
+    def fit_with(rows_of_c: list[int]) -> Run:
         labels = iter("aabb")
-        rows = [f"{row},{'c' if row in places else next(labels)}\n" for row in range(6)]
+        rows = [f"{row},{'c' if row in rows_of_c else next(labels)}\n" for row in range(6)]
         table.write_text("x,y\n" + "".join(rows))
         return load_run(
             fit(tmp_path / "run", table, "-t", "y", "--selection=holdout", "--selection-size=0.33", "--force")
         )
 
-    kept_back = set(range(6)) - set(fit_with([0, 1]).training_rows or ())  # the places do not depend on the labels
-    run = fit_with(sorted(kept_back))
-    assert set(range(6)) - set(run.training_rows or ()) == kept_back
+    held_out = set(range(6)) - set(fit_with([0, 1]).training_rows or ())  # the split does not depend on the labels
+    run = fit_with(sorted(held_out))
+    assert set(range(6)) - set(run.training_rows or ()) == held_out
     assert run.tree.classes == ("a", "b", "c")
     assert verify(certified(tmp_path / "run", "--proof", "none")).holds
 
 
-def test_the_seal_can_be_asked_for(mux_run: Path) -> None:
-    """Who knows the seal by another way sees that this is the certificate that was meant."""
+def test_the_seal_is_compared(mux_run: Path) -> None:
+    """A certificate with another seal than the expected one is rejected."""
     seal = verify(mux_run).manifest.seal
-    assert verify(mux_run, Verifying(seal=seal.upper())).holds
+    assert verify(mux_run, VerifyOptions(seal=seal.upper())).holds
     with pytest.raises(RejectedError, match="another certificate"):
-        verify(mux_run, Verifying(seal="0" * 64))
+        verify(mux_run, VerifyOptions(seal="0" * 64))
     with pytest.raises(InputError, match="64 hexadecimal digits"):
-        verify(mux_run, Verifying(seal=seal[:8]))
+        verify(mux_run, VerifyOptions(seal=seal[:8]))
 
 
 def test_the_same_certificate_has_the_same_seal(mux_run: Path, tmp_path: Path) -> None:
-    """Who certifies a run again gets the same bytes; a seal that others know is not replaced unasked."""
+    """Certifying a run again yields the same bytes; an existing certificate is replaced only with --force."""
     run = copied(mux_run, tmp_path / "run")
     assert main(["certify", str(run)]) == 2
     assert verify(certified(run, "--force")).manifest.seal == verify(mux_run).manifest.seal
 
 
 def test_ctrl_c_ends_one_part(mux_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was made before stays, and the certificate tells what was not."""
+    """Ctrl-C interrupts the component being made; the others are kept, and the manifest records the interruption."""
     from puretree.datasets import load
 
     def interrupt(*_: Any, **__: Any) -> None:
@@ -432,37 +435,37 @@ def test_ctrl_c_ends_one_part(mux_run: Path, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(sys.modules["puretree.proof.certify"], "refute", interrupt)
     run = copied(mux_run, tmp_path / "run")
     manifest = certify(load_run(run), run, load("formula:mux6"), force=True)
-    assert manifest.parts["refutation"] == {"made": False, "told": "interrupted"}
+    assert manifest.parts["refutation"] == {"made": False, "detail": "interrupted"}
     assert verify(run).holds
 
 
-def test_a_checker_that_is_not_there(mux_run: Path) -> None:
-    """It is told before anything is checked, in the words of the command line."""
+def test_a_missing_checker_is_reported_first(mux_run: Path) -> None:
+    """A checker that does not exist is reported before anything is checked."""
     checks: list[Any] = []
     with pytest.raises(InputError, match="was not found"):
-        verify(mux_run, Verifying(checker="/nowhere/drat-trim", tell=checks.append))
+        verify(mux_run, VerifyOptions(checker="/nowhere/drat-trim", on_done=checks.append))
     assert checks == []
 
 
-def test_a_certificate_alone(mux_run: Path, tmp_path: Path) -> None:
-    """The folder can be handed over without the run, under any name."""
-    alone = copied(mux_run / PROOF, tmp_path / "handed over")
+def test_a_certificate_without_its_run(mux_run: Path, tmp_path: Path) -> None:
+    """The folder of a certificate is verified without the run, under any name."""
+    alone = copied(mux_run / PROOF, tmp_path / "any name")
     assert verify(alone).holds
 
 
-def test_without_the_data(loans: Path, tmp_path: Path) -> None:
-    """A certificate without the table is verified with the file, and with no other."""
+def test_a_certificate_without_the_data(loans: Path, tmp_path: Path) -> None:
+    """A certificate without the table is verified with the original file only."""
     run = certified(fit(tmp_path / "run", loans, "-t", "risk"), "--without-data")
     assert results(verify(run))["purity"] == "not checked"
     assert not verify(run).holds
-    assert verify(run, Verifying(table=loans)).holds
+    assert verify(run, VerifyOptions(table=loans)).holds
     loans.write_text(LOANS.replace("30,", "31,", 1))
-    with pytest.raises(InputError, match="is not the table"):
-        verify(run, Verifying(table=loans))
+    with pytest.raises(InputError, match="is not the table of the certificate"):
+        verify(run, VerifyOptions(table=loans))
 
 
 def test_the_programs_in_a_certificate_run_alone(mux_run: Path, tmp_path: Path) -> None:
-    """An isolated Python without packages verifies every part by the programs that lie in it."""
+    """An isolated Python without packages verifies every component with the programs in the certificate."""
     proof = copied(mux_run / PROOF, tmp_path / "proof")
     assert main(["certify", str(copied(mux_run, tmp_path / "run")), "--proof", "lrat", "--quiet", "--force"]) == 0
     for name, folder, verdict in (
@@ -476,32 +479,32 @@ def test_the_programs_in_a_certificate_run_alone(mux_run: Path, tmp_path: Path) 
 
 
 def test_programs_in_a_certificate_are_never_run_by_verify(mux_run: Path, tmp_path: Path) -> None:
-    """A program that was put into a certificate, hashes made to fit, stays text."""
+    """A program in a certificate, with matching hashes, is never executed, and is reported as foreign."""
     run = copied(mux_run, tmp_path / "run")
     (run / PROOF / "check_purity.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     reseal(run / PROOF)
     verdict = verify(run)
     assert verdict.holds
-    assert "not the programs of this release: check_purity.py" in verdict.checks[0].told
-    assert "not the programs" not in verify(mux_run).checks[0].told
+    assert "not the programs of this release: check_purity.py" in verdict.checks[0].detail
+    assert "not the programs" not in verify(mux_run).checks[0].detail
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_run_of_another_aim_or_tree(mux_run: Path, tmp_path: Path) -> None:
-    """What cannot be certified is refused before anything is written."""
+def test_a_run_that_cannot_be_certified(mux_run: Path, tmp_path: Path) -> None:
+    """A run with another objective, or a tree that is not pure, raises an error, and nothing is written."""
     from puretree.datasets import load
 
     run = load_run(mux_run)
-    with pytest.raises(InputError, match="size alone"):
+    with pytest.raises(InputError, match="only the size"):
         certify(replace(run, outcome=replace(run.outcome, minimised="cost")), mux_run, load("formula:mux6"))
     other = copied(fit(tmp_path / "other", "formula:monks-1"), tmp_path / "copy")
-    with pytest.raises(PuretreeError, match="not right on its data"):
+    with pytest.raises(PuretreeError, match="not pure on its data"):
         certify(load_run(other), other, load("formula:mux6"))
     assert not (other / PROOF).exists()
 
 
-def test_a_new_fit_takes_the_certificate_away(mux_run: Path, tmp_path: Path) -> None:
-    """A certificate never lies beside a run that it is not of."""
+def test_a_new_fit_removes_the_certificate(mux_run: Path, tmp_path: Path) -> None:
+    """Replacing a run removes the certificate of the old run."""
     run = fit(copied(mux_run, tmp_path / "run"), "formula:mux6", "--force")
     assert not (run / PROOF).exists()
     with pytest.raises(DataNotFoundError, match="puretree certify"):
@@ -511,7 +514,7 @@ def test_a_new_fit_takes_the_certificate_away(mux_run: Path, tmp_path: Path) -> 
 
 
 def test_what_a_killed_certify_left_is_swept_away(mux_run: Path, tmp_path: Path) -> None:
-    """Half a certificate is no certificate, the run is whole, and neither the next certify nor a new fit minds it."""
+    """Temporary folders of a killed certify are ignored by verify, and removed by the next certify or fit."""
     run = copied(mux_run, tmp_path / "run")
     for name in (".proof.0123abcd.puretree", ".report.0123abcd.puretree"):
         (run / name).mkdir()

@@ -1,4 +1,4 @@
-"""The built-in check of proofs, held against proofs of solvers and a naive checker: nothing false is believed."""
+"""The built-in RUP check, compared with proofs of solvers and a naive checker: no invalid proof is accepted."""
 
 import random
 from io import BytesIO
@@ -10,67 +10,67 @@ from helpers.oracles.rup import Step, refutes
 from helpers.random_proofs import dimacs, line, proofs
 
 from puretree import _native
-from puretree._support.clock import Clock, TimeIsOver
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.proof.checkers import lrat
 from puretree.proof.rup import RupVerdict, check_rup
 
 LARGE = 10**9
 PIGEONS = [[1, 2], [3, 4], [5, 6], *([-a, -b] for a, b in [(1, 3), (1, 5), (3, 5), (2, 4), (2, 6), (4, 6)])]
-"""Three pigeons and two holes: no model, and none is seen without a case distinction."""
+"""Three pigeons and two holes: unsatisfiable, but not by unit propagation alone."""
 
 
 def verdict(clauses: list[list[int]], proof: bytes, n_vars: int = 6) -> tuple[bool, int | None]:
-    """Return whether a proof refutes a formula, and the place of the step that does not follow."""
-    found = _native.check_rup(dimacs(n_vars, clauses), proof, None, LARGE, inf)
-    assert found is not None
-    return found[:2]
+    """Return whether a proof refutes a formula, and the offset of the step that does not follow."""
+    result = _native.check_rup(dimacs(n_vars, clauses), proof, None, LARGE, inf)
+    assert result is not None
+    return result[:2]
 
 
 def steps_of(proof: bytes) -> list[Step]:
-    """Read a proof that is known to be well formed."""
-    words = [text.split() for text in proof.splitlines()]
-    return [(each[0] == b"d", [int(word) for word in each if word not in (b"d", b"0")]) for each in words]
+    """Parse a well-formed proof."""
+    lines = [text.split() for text in proof.splitlines()]
+    return [(words[0] == b"d", [int(word) for word in words if word not in (b"d", b"0")]) for words in lines]
 
 
-def test_proofs_of_solvers_hold_and_so_do_their_elaborations() -> None:
-    """Four solvers, formulas of up to 60 variables: the kernel accepts, and the Python checker what it makes of it."""
+def test_proofs_of_solvers_and_their_lrat_versions_hold() -> None:
+    """Proofs of four solvers are accepted, and the LRAT checker accepts their conversion."""
     n_lemmas = 0
     for n_vars, clauses, proof in proofs(400, seed=0):
         pieces: list[bytes] = []
         formula = dimacs(n_vars, clauses)
-        found = _native.check_rup(formula, proof, pieces.append, LARGE, inf)
-        assert found is not None
-        assert found[0]
-        assert lrat.check(formula.splitlines(), b"".join(pieces).splitlines()) == found[3]
-        n_lemmas += found[2]
+        result = _native.check_rup(formula, proof, pieces.append, LARGE, inf)
+        assert result is not None
+        assert result[0]
+        assert lrat.check(formula.splitlines(), b"".join(pieces).splitlines()) == result[3]
+        n_lemmas += result[2]
     assert n_lemmas > 1000
 
 
-def test_changed_proofs_are_accepted_only_if_they_still_hold() -> None:
-    """Literals changed, steps left out, moved, cut off: the verdict is that of the naive checker."""
+def test_changed_proofs_are_accepted_only_if_valid() -> None:
+    """After changing, removing, moving or truncating steps, the verdict is that of the naive checker."""
     rng = random.Random(1)
     n_of_verdict = {True: 0, False: 0}
-    for n_vars, clauses, proof in proofs(700, seed=2, most_vars=14):
+    for n_vars, clauses, proof in proofs(700, seed=2, max_vars=14):
         lines = proof.splitlines()
         if not lines:
             continue
-        place = rng.randrange(len(lines))
-        change = rng.choice(("literal", "leave out", "cut", "swap", "early", "delete"))
+        index = rng.randrange(len(lines))
+        change = rng.choice(("literal", "remove", "truncate", "swap", "early", "delete"))
         if change == "literal":
-            words = lines[place].split()
+            words = lines[index].split()
             words[-1:-1] = [b"%d" % rng.choice([v for v in range(-n_vars, n_vars + 1) if v])]
-            lines[place] = b" ".join(words[:1] + words[2:] if len(words) > 3 else words)
-        elif change == "leave out":
-            del lines[place]
-        elif change == "cut":
-            del lines[place:]
+            lines[index] = b" ".join(words[:1] + words[2:] if len(words) > 3 else words)
+        elif change == "remove":
+            del lines[index]
+        elif change == "truncate":
+            del lines[index:]
         elif change == "swap":
             other = rng.randrange(len(lines))
-            lines[place], lines[other] = lines[other], lines[place]
+            lines[index], lines[other] = lines[other], lines[index]
         elif change == "early":
-            lines.insert(place, b"0")
+            lines.insert(index, b"0")
         else:
-            lines.insert(place, b"d " + line(rng.choice(clauses)).strip())
+            lines.insert(index, b"d " + line(rng.choice(clauses)).strip())
         changed = b"".join(text + b"\n" for text in lines)
         expected = refutes(clauses, steps_of(changed))
         assert verdict(clauses, changed, n_vars)[0] == expected, (clauses, changed)
@@ -78,11 +78,11 @@ def test_changed_proofs_are_accepted_only_if_they_still_hold() -> None:
     assert min(n_of_verdict.values()) > 50
 
 
-def test_flipped_bytes_never_prove_what_is_not_so() -> None:
-    """Whatever byte of a proof is changed: it is refused, or what it says now still holds by the naive checker."""
+def test_flipped_bits_never_prove_anything_false() -> None:
+    """A proof with a flipped bit is malformed, or has the verdict of the naive checker."""
     rng = random.Random(3)
-    n_refused = 0
-    for n_vars, clauses, proof in proofs(700, seed=4, most_vars=12):
+    n_malformed = 0
+    for n_vars, clauses, proof in proofs(700, seed=4, max_vars=12):
         if not proof:
             continue
         changed = bytearray(proof)
@@ -90,24 +90,24 @@ def test_flipped_bytes_never_prove_what_is_not_so() -> None:
         try:
             is_refuted, _ = verdict(clauses, bytes(changed), n_vars)
         except ValueError:
-            n_refused += 1
+            n_malformed += 1
             continue
-        text = b"\n".join(b"" if each.startswith(b"c") else each for each in bytes(changed).split(b"\n"))
-        words = text.replace(b" 0 ", b" 0\n").split()
+        content = b"\n".join(b"" if text.startswith(b"c") else text for text in bytes(changed).split(b"\n"))
+        words = content.replace(b" 0 ", b" 0\n").split()
         steps: list[Step] = []
-        begun: list[bytes] = []
+        current: list[bytes] = []
         for word in words:
             if word.strip(b"-0") or word == b"d":
-                begun.append(word)
+                current.append(word)
             else:
-                steps.append((begun[:1] == [b"d"], [int(each) for each in begun if each != b"d"]))
-                begun = []
+                steps.append((current[:1] == [b"d"], [int(literal) for literal in current if literal != b"d"]))
+                current = []
         assert is_refuted == refutes(clauses, steps), (clauses, bytes(changed))
-    assert n_refused > 100
+    assert n_malformed > 100
 
 
 def test_no_proof_refutes_a_formula_with_a_model() -> None:
-    """Steps drawn at random never do."""
+    """Random steps never refute a satisfiable formula."""
     rng = random.Random(5)
     for _ in range(1000):
         model = [rng.choice((1, -1)) * var for var in range(1, 7)]
@@ -117,10 +117,10 @@ def test_no_proof_refutes_a_formula_with_a_model() -> None:
         assert not verdict(clauses, b"".join(steps))[0]
 
 
-def test_a_proof_by_hand() -> None:
-    """If pigeon 1 is in hole 1, the others are both in hole 2; so it is not, and then all is settled."""
+def test_a_proof_written_by_hand() -> None:
+    """If pigeon 1 is in hole 1, the others are both in hole 2; so it is not, and unit propagation does the rest."""
     assert verdict(PIGEONS, b"-1 0\n0\n") == (True, None)
-    assert verdict(PIGEONS, b"-1 0\n") == (True, None)  # the empty clause is seen by the checker
+    assert verdict(PIGEONS, b"-1 0\n") == (True, None)  # the checker finds the empty clause itself
     assert verdict(PIGEONS, b"c a comment\n-1\n0\n") == (True, None)
     assert verdict(PIGEONS, b"") == (False, None)
     assert verdict(PIGEONS, b"0\n") == (False, 0)
@@ -128,16 +128,16 @@ def test_a_proof_by_hand() -> None:
     assert verdict([[1, 2], [-1, 2], [1, -2]], b"1 0\n-2 0\n") == (False, 4)  # it has the model 1, 2
 
 
-def test_deleted_clauses_are_gone() -> None:
-    """A step that needs one does not follow; a copy of it, or another order of its literals, makes no difference."""
+def test_deleted_clauses_are_not_used() -> None:
+    """A step that needs a deleted clause is rejected; copies are deleted one at a time, in any order of literals."""
     assert verdict(PIGEONS, b"d -3 -1 0\n-1 0\n0\n") == (False, 10)
     assert verdict([[-3, -1], *PIGEONS], b"d -3 -1 0\n-1 0\n0\n") == (True, None)
     assert verdict([[-3, -1], *PIGEONS], b"d -3 -1 0\nd -1 -3 0\n-1 0\n0\n")[0] is False
-    assert verdict(PIGEONS, b"d 1 3 0\n-1 0\n0\n") == (True, None)  # there is none such
+    assert verdict(PIGEONS, b"d 1 3 0\n-1 0\n0\n") == (True, None)  # no such clause exists
 
 
-def test_what_is_true_at_the_root_outlives_its_clause() -> None:
-    """Solvers delete clauses that are satisfied for ever, and those that made them so, and go on: as drat-trim does."""
+def test_root_units_survive_the_deletion_of_their_clauses() -> None:
+    """As in drat-trim, literals implied at the root stay true when solvers delete the clauses that implied them."""
     clauses = [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-2, -3, 4], [-2, -3, -4]]
     assert verdict(clauses, b"d 1 0\nd -1 2 0\n3 0\n0\n") == (True, None)
 
@@ -159,43 +159,43 @@ def test_what_is_true_at_the_root_outlives_its_clause() -> None:
         (b"p cnf 1 2\n1 0\n-1 0\n", b"99999999999999999999 0\n", (False, 0, "a variable of the formula")),
     ],
 )
-def test_what_is_no_text_of_a_proof_is_refused(formula: bytes, proof: bytes, expected: object) -> None:
-    """Also behind the empty clause: by its place and what should stand there."""
+def test_malformed_input_is_rejected(formula: bytes, proof: bytes, expected: object) -> None:
+    """Malformed input, also after the empty clause, is rejected with its offset and what was expected."""
     with pytest.raises(ValueError) as caught:  # noqa: PT011  its arguments are compared
         _native.check_rup(formula, proof, None, LARGE, inf)
     assert caught.value.args == expected
 
 
-def test_random_bytes_are_no_proof() -> None:
-    """They are refused, whatever they are, and never crash."""
+def test_random_bytes_are_rejected() -> None:
+    """Random bytes raise ValueError or have a verdict; they never crash the kernel."""
     rng = random.Random(6)
     formula = dimacs(6, PIGEONS)
     for _ in range(1500):
         drawn = bytes(rng.choices(b"ad01234569- \n\x00\x80\xffc%", k=rng.randint(0, 30)))
-        for given in ((formula, drawn), (drawn, b"-1 0\n"), (b"p cnf 6 9\n" + drawn, drawn)):
+        for texts in ((formula, drawn), (drawn, b"-1 0\n"), (b"p cnf 6 9\n" + drawn, drawn)):
             try:
-                found = _native.check_rup(*given, None, LARGE, inf)
+                result = _native.check_rup(*texts, None, LARGE, inf)
             except ValueError:
                 continue
-            assert found is not None
+            assert result is not None
         with pytest.raises(ValueError, match="cnf"):
             _native.check_rup(b"p cnf 2147483647 0 0 " + drawn, drawn, None, LARGE, inf)
 
 
-def test_bytes_become_text() -> None:
-    """The example of drat-trim's format: 63 -8193 0, then d 129 -8191 0; a step that is not complete is left."""
+def test_binary_proofs_are_converted_to_text() -> None:
+    """The example of drat-trim's documentation is converted; an incomplete step is left for the next call."""
     raw = bytes([0x61, 0x7E, 0x83, 0x80, 0x01, 0x00, 0x64, 0x82, 0x02, 0xFF, 0x7F, 0x00])
     assert _native.drat_to_text(raw) == (b"63 -8193 0\nd 129 -8191 0\n", 12)
     for end in range(6, 12):
         assert _native.drat_to_text(raw[:end]) == (b"63 -8193 0\n", 6)
     assert _native.drat_to_text(b"a\0") == (b"0\n", 2)
-    for junk in (b"b", b"a\x01", b"a\x80\x00", b"a\xff\xff\xff\xff\xff\xff", b"1 2 0\n"):
+    for malformed in (b"b", b"a\x01", b"a\x80\x00", b"a\xff\xff\xff\xff\xff\xff", b"1 2 0\n"):
         with pytest.raises(ValueError, match=r"letter|literal|variables"):
-            _native.drat_to_text(junk)
+            _native.drat_to_text(malformed)
 
 
-def test_limits_hold() -> None:
-    """Too little memory and too little time are told, whatever the formula claims to be."""
+def test_time_and_memory_limits() -> None:
+    """The memory and time limits hold, also for a formula that declares billions of variables."""
     formula = dimacs(6, PIGEONS)
     with pytest.raises(MemoryError):
         _native.check_rup(formula, b"-1 0\n", None, 100, inf)
@@ -206,7 +206,7 @@ def test_limits_hold() -> None:
 
 
 def test_a_verdict_names_the_line(tmp_path: Path) -> None:
-    """So that people can look there."""
+    """The reason of a rejection names the line of the file."""
 
     def check(formula: bytes, proof: bytes) -> RupVerdict:
         (tmp_path / "f").write_bytes(formula)
@@ -220,17 +220,17 @@ def test_a_verdict_names_the_line(tmp_path: Path) -> None:
     assert "line 2 of the proof: expected a literal" in check(formula, b"1 3 5 0\nx\n").reason
     assert "line 10 of the formula: expected a literal" in check(formula[:-3] + b"x 0\n", b"").reason
     (tmp_path / "f").write_bytes(dimacs(10**5, [[1], *([-i, i + 1] for i in range(1, 10**5))]))
-    with pytest.raises(TimeIsOver):
+    with pytest.raises(TimeLimitReached):
         check_rup(tmp_path / "f", tmp_path / "p", Clock(0))
 
 
-def test_an_elaborated_proof_has_only_what_is_needed() -> None:
-    """Three useless steps are not in it, and it is the smallest proof there is of this kind."""
+def test_an_lrat_proof_has_only_the_needed_steps() -> None:
+    """Steps that the empty clause does not depend on are not in the LRAT proof."""
     out = BytesIO()
-    found = _native.check_rup(dimacs(6, PIGEONS), b"1 3 5 0\n1 3 6 0\n1 4 5 0\n-1 0\n0\n", out.write, LARGE, inf)
-    assert found is not None
-    assert found[2] == 4
+    result = _native.check_rup(dimacs(6, PIGEONS), b"1 3 5 0\n1 3 6 0\n1 4 5 0\n-1 0\n0\n", out.write, LARGE, inf)
+    assert result is not None
+    assert result[2] == 4
     text = out.getvalue().decode()
     assert " -1 0 " in text
     assert "1 3 5 0" not in text
-    assert found[3] == sum(" d " not in each for each in text.splitlines())
+    assert result[3] == sum(" d " not in step for step in text.splitlines())

@@ -1,4 +1,4 @@
-"""The run folder: all of it or nothing, whatever happens."""
+"""The run folder: saved atomically, and validated when it is loaded."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from puretree.runs.store import FILES
 
 
 def make_run(n_trees: int | None = 3) -> Run:
-    """Make a run of a small table."""
+    """Return a run on a small table."""
     outcome = minimum_tree([["red", 1.0], ["red", 3.0], ["blue", 1.0]], ["stop", "go", "go"])
     assert outcome.tree is not None
     data = DataRecord("/somewhere/table.csv", True, "0" * 64, "1" * 64, "light", ("colour", "x"), {"x": 2.5})
@@ -32,22 +32,22 @@ def make_run(n_trees: int | None = 3) -> Run:
     )
 
 
-def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
-    """Tree, bounds, history, numbers larger than a machine word, and the data's record."""
+def test_a_saved_run_is_loaded(tmp_path: Path) -> None:
+    """Tree, bounds, history, integers larger than a machine word and the data record are restored."""
     run = make_run(10**30)
     save_run(run, tmp_path / "run")
-    again = load_run(tmp_path / "run")
-    assert again.tree == run.tree
-    assert again.leaf_shares == run.leaf_shares
-    assert again.n_trees == 10**30
-    assert (again.data, again.selection, again.parameters) == (run.data, run.selection, run.parameters)
+    loaded = load_run(tmp_path / "run")
+    assert loaded.tree == run.tree
+    assert loaded.leaf_shares == run.leaf_shares
+    assert loaded.n_trees == 10**30
+    assert (loaded.data, loaded.selection, loaded.parameters) == (run.data, run.selection, run.parameters)
     rounded = [(round(bounds.seconds, 6), bounds.lower, bounds.upper) for bounds in run.outcome.history]
-    assert [(bounds.seconds, bounds.lower, bounds.upper) for bounds in again.outcome.history] == rounded
-    assert again.outcome.status == "optimal"
+    assert [(bounds.seconds, bounds.lower, bounds.upper) for bounds in loaded.outcome.history] == rounded
+    assert loaded.outcome.status == "optimal"
 
 
 def test_the_versions_are_those_of_the_run(tmp_path: Path) -> None:
-    """A run that is read again tells what made it, not what reads it."""
+    """A loaded run has the versions that made it, not those that loaded it."""
     save_run(make_run(), tmp_path / "run")
     assert load_run(tmp_path / "run").summary()["versions"] == {"puretree": "0.0.1"}
 
@@ -69,8 +69,8 @@ def test_the_versions_are_those_of_the_run(tmp_path: Path) -> None:
         "abc",
     ],
 )
-def test_shares_must_fit_the_tree(tmp_path: Path, shares: object) -> None:
-    """A row for each leaf, a share for each class, and not more than 1 in all: anything else is refused."""
+def test_leaf_shares_must_match_the_tree(tmp_path: Path, shares: object) -> None:
+    """leaf_shares needs a row for each leaf and a fraction for each class, with a sum of at most 1."""
     save_run(make_run(), tmp_path / "run")
     path = tmp_path / "run" / "outcome.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"leaf_shares": shares}))
@@ -78,15 +78,15 @@ def test_shares_must_fit_the_tree(tmp_path: Path, shares: object) -> None:
         load_run(tmp_path / "run")
 
 
-def test_the_rows_that_trained_are_kept(tmp_path: Path) -> None:
-    """Where some rows were kept back, the run tells which were not."""
+def test_training_rows_are_saved(tmp_path: Path) -> None:
+    """If some rows were held out, the run records the training rows."""
     save_run(replace(make_run(), training_rows=(0, 2, 5)), tmp_path / "run")
     assert load_run(tmp_path / "run").training_rows == (0, 2, 5)
 
 
 @pytest.mark.parametrize("rows", [[1, 0], [0, 0], [-1], [True], ["0"], [0.5], "all", {}])
-def test_rows_that_trained_must_be_row_numbers(tmp_path: Path, rows: object) -> None:
-    """Numbers of rows, each once and in order: anything else is refused."""
+def test_training_rows_must_be_row_numbers(tmp_path: Path, rows: object) -> None:
+    """training_rows must be distinct row numbers in ascending order."""
     save_run(make_run(), tmp_path / "run")
     path = tmp_path / "run" / "outcome.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"training_rows": rows}))
@@ -94,23 +94,23 @@ def test_rows_that_trained_must_be_row_numbers(tmp_path: Path, rows: object) -> 
         load_run(tmp_path / "run")
 
 
-def test_a_run_without_a_count_and_with_odd_names(tmp_path: Path) -> None:
-    """None stays None, and a path that is not UTF-8 is kept, too."""
+def test_a_run_without_a_count_and_with_unusual_names(tmp_path: Path) -> None:
+    """None is restored, and so are a path that is not UTF-8 and unusual column names."""
     run = make_run(None)
-    odd = replace(run, data=replace(run.data, source="/tmp/\udcff.csv", columns=('a"b', "ü\n")))
-    save_run(odd, tmp_path / "run")
+    unusual = replace(run, data=replace(run.data, source="/tmp/\udcff.csv", columns=('a"b', "ü\n")))
+    save_run(unusual, tmp_path / "run")
     assert load_run(tmp_path / "run").n_trees is None
-    assert load_run(tmp_path / "run").data == odd.data
+    assert load_run(tmp_path / "run").data == unusual.data
 
 
 @pytest.mark.parametrize("step", range(20))
 def test_a_failure_at_any_step_leaves_the_old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
-    """Whatever call to the system fails, the folder holds the old run or the new one, and nothing lies beside it."""
+    """If any system call fails, the folder holds the old run or the new one, and no temporary file is left."""
     folder = tmp_path / "run"
     save_run(make_run(1), folder)
     calls = 0
 
-    def failing(name: str) -> None:
+    def make_failing(name: str) -> None:
         real = getattr(atomic, name)
 
         def call(*arguments: object) -> object:
@@ -122,25 +122,23 @@ def test_a_failure_at_any_step_leaves_the_old_run(tmp_path: Path, monkeypatch: p
 
         monkeypatch.setattr(atomic, name, call)
 
-    for name in ("write_lasting", "_sync", "_take_place", "_exchange"):
-        failing(name)
+    for name in ("write_and_sync", "_sync_folder", "_rename_over", "_exchange"):
+        make_failing(name)
     try:
         save_run(make_run(2), folder, force=True)
         expected = 2
     except OSError:
-        expected = 2 if calls == 9 else 1  # the last sync comes when the new one is in its place
+        expected = 2 if calls == 9 else 1  # the last sync is after the rename
     assert load_run(folder).n_trees == expected
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_without_exchange_the_old_one_is_moved_aside(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
-) -> None:
-    """Where names cannot be exchanged the result is the same; and if the last step fails, the old one comes back."""
+def test_without_exchange_the_old_run_is_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: bool) -> None:
+    """Without an atomic exchange the result is the same; if the second rename fails, the old run is restored."""
     folder = tmp_path / "run"
     save_run(make_run(1), folder)
-    monkeypatch.setattr(atomic, "_exchange", lambda one, other: False)
+    monkeypatch.setattr(atomic, "_exchange", lambda first, second: False)
     rename, calls = Path.rename, 0
 
     def second_fails(self: Path, target: Path) -> Path:
@@ -160,8 +158,8 @@ def test_without_exchange_the_old_one_is_moved_aside(
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
-def test_a_killed_process_leaves_a_whole_run(tmp_path: Path) -> None:
-    """No clean-up runs when a process is killed: what is under the name is whole all the same."""
+def test_a_killed_process_leaves_a_complete_run(tmp_path: Path) -> None:
+    """If the process is killed, without any clean-up, the run under the name is still complete."""
     folder = tmp_path / "run"
     save_run(make_run(1), folder)
     program = f"""
@@ -179,7 +177,7 @@ def dying(real):
             os._exit(9)
         return real(*arguments)
     return call
-for name in ("write_lasting", "_sync", "_take_place"):
+for name in ("write_and_sync", "_sync_folder", "_rename_over"):
     setattr(atomic, name, dying(getattr(atomic, name)))
 save_run(make_run(2), Path({str(folder)!r}), force=True)
 """
@@ -189,19 +187,19 @@ save_run(make_run(2), Path({str(folder)!r}), force=True)
 
 
 def test_only_a_run_is_ever_replaced(tmp_path: Path) -> None:
-    """Files of other people are never deleted, forced or not."""
+    """Other files in the folder are never deleted, with or without force."""
     folder = tmp_path / "run"
     save_run(make_run(), folder)
-    with pytest.raises(InputError, match="holds a run already"):
+    with pytest.raises(InputError, match="already holds a run"):
         save_run(make_run(), folder)
     (folder / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match=r"holds notes\.txt, which is no part of a run"):
+    with pytest.raises(InputError, match=r"holds notes\.txt, which is not part of a run"):
         save_run(make_run(), folder, force=True)
     assert (folder / "notes.txt").read_text() == "mine"
 
 
 def test_an_empty_folder_can_be_used(tmp_path: Path) -> None:
-    """Nothing is lost there; a link to a folder stays a link."""
+    """An empty folder is replaced; a symbolic link to a folder is kept."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     save_run(make_run(), tmp_path / "link")
@@ -210,11 +208,11 @@ def test_an_empty_folder_can_be_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", [".", "..", "{absolute}"])
-def test_the_folder_one_is_in_is_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
-    """A folder is replaced as a whole, and whoever is in it, or below it, would be left in a deleted one."""
+def test_the_current_folder_cannot_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    """The current folder and its parents are rejected, since replacing them would delete the working directory."""
     (tmp_path / "here" / "below").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "here" / "below" if where == ".." else tmp_path / "here")
-    with pytest.raises(InputError, match="is the folder you are in, or around it; give the run its own"):
+    with pytest.raises(InputError, match="is the current folder or contains it; use a separate folder"):
         save_run(make_run(), Path(where.format(absolute=tmp_path / "here")), force=True)
     save_run(make_run(), Path("run"))
     assert is_run(Path("run"))
@@ -222,29 +220,29 @@ def test_the_folder_one_is_in_is_no_place(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_file_is_needed(tmp_path: Path, name: str) -> None:
-    """A run with a file missing is not half a run."""
+    """A run with a missing file is rejected."""
     save_run(make_run(), tmp_path / "run")
     (tmp_path / "run" / name).unlink()
     with pytest.raises(FormatError, match=f"has no {name}"):
         load_run(tmp_path / "run")
 
 
-def test_no_run(tmp_path: Path) -> None:
-    """A folder that is not there."""
+def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
+    """A missing folder is reported."""
     with pytest.raises(DataNotFoundError, match="there is no folder"):
         load_run(tmp_path / "none")
 
 
-def test_another_tree_is_noticed(tmp_path: Path) -> None:
-    """A model that the certificate does not speak of is refused."""
+def test_another_tree_is_detected(tmp_path: Path) -> None:
+    """A model that does not match the digest in the certificate is rejected."""
     save_run(make_run(), tmp_path / "run")
     (tmp_path / "run" / "model.json").write_text(Tree.from_nested((0, "a", "b")).to_json())
     with pytest.raises(FormatError, match=r"not that of certificate\.json"):
         load_run(tmp_path / "run")
 
 
-def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A failure leaves the old file; a link stays a link; what is no plain file is written to."""
+def test_a_file_is_replaced_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failure leaves the old file; a symbolic link is kept; a device is written to directly."""
     path, link = tmp_path / "file", tmp_path / "link"
     path.write_bytes(b"old")
     link.symlink_to(path)
@@ -257,30 +255,30 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(OSError, match="No space"):
         replace_file(path, b"newer")
     assert path.read_bytes() == b"new"
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "link"]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "link"]
 
 
 @pytest.mark.parametrize("write", [lambda path: replace_file(path, b""), lambda path: save_run(make_run(), path)])
-def test_errors_name_the_path_that_was_given(
+def test_errors_name_the_target_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], None]
 ) -> None:
-    """Not that of the file beside it; and a folder that is not there is told as such."""
-    with pytest.raises(InputError, match=r"no/x cannot be written: there is no folder .*no; make it first"):
+    """Errors name the target, not the temporary file; a missing folder is reported."""
+    with pytest.raises(InputError, match=r"no/x cannot be written: there is no folder .*no; create it first"):
         write(tmp_path / "no" / "x")
 
     def failing(path: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device", str(path), None, str(path))
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(atomic, "write_lasting", failing)
+    monkeypatch.setattr(atomic, "write_and_sync", failing)
     with pytest.raises(OSError, match="No space") as caught:
         write(Path("x"))
     assert (caught.value.filename, caught.value.filename2) == ("x", None)
 
 
 @pytest.mark.parametrize(("name", "field"), [("outcome.json", "seconds"), ("data.json", "ranges")])
-def test_numbers_beyond_all_are_refused(tmp_path: Path, name: str, field: str) -> None:
-    """A whole number of 400 digits, where one with a point is meant, is told by its field."""
+def test_numbers_too_large_for_a_float_are_rejected(tmp_path: Path, name: str, field: str) -> None:
+    """An integer of 400 digits in place of a float is rejected with the name of its field."""
     save_run(make_run(), tmp_path / "run")
     path = tmp_path / "run" / name
     value: object = 10**400 if field == "seconds" else {"x": 10**400}
@@ -290,8 +288,8 @@ def test_numbers_beyond_all_are_refused(tmp_path: Path, name: str, field: str) -
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "1e999"])
-def test_a_history_has_times(tmp_path: Path, seconds: str) -> None:
-    """What is no moment is refused."""
+def test_a_history_needs_finite_times(tmp_path: Path, seconds: str) -> None:
+    """A time that is not finite is rejected."""
     save_run(make_run(), tmp_path / "run")
     (tmp_path / "run" / "history.csv").write_text(f"seconds,lower,upper\n{seconds},3,5\n")
     with pytest.raises(FormatError, match=r"history\.csv"):

@@ -1,4 +1,4 @@
-"""Both kinds of oracle: the same answers, and limits that hold."""
+"""Test both kinds of oracle: correct results, time and memory limits, and failures of the child process."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puretree import InputError, SolverError
-from puretree._support.clock import NO_LIMIT, Clock, TimeIsOver
+from puretree._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from puretree.formula import Block, as_block, clause
 from puretree.sat import IsolatedOracle, LocalOracle, Oracle
 
@@ -26,7 +26,7 @@ TESTS = str(Path(__file__).parents[1])
 
 @pytest.fixture(params=[LocalOracle, IsolatedOracle], ids=["local", "isolated"])
 def start(request: pytest.FixtureRequest) -> Iterator[Callable[..., Oracle]]:
-    """Give a way to start oracles that are ended after the test."""
+    """Return a function that starts oracles, which are closed after the test."""
     started: list[Oracle] = []
 
     def make(*arguments: str) -> Oracle:
@@ -39,15 +39,15 @@ def start(request: pytest.FixtureRequest) -> Iterator[Callable[..., Oracle]]:
 
 
 def pigeons(n_holes: int) -> Block:
-    """Return clauses that put one pigeon more than there are holes into them, one each: hard to refute."""
+    """Return the pigeonhole formula for one pigeon more than holes: unsatisfiable and hard to refute."""
     var = np.arange(1, (n_holes + 1) * n_holes + 1).reshape(n_holes + 1, n_holes)
-    somewhere = var.tolist()
-    alone = [
+    some_hole = var.tolist()
+    one_pigeon = [
         [-int(var[a, hole]), -int(var[b, hole])]
         for a, b in combinations(range(n_holes + 1), 2)
         for hole in range(n_holes)
     ]
-    return as_block([*somewhere, *alone])
+    return as_block([*some_hole, *one_pigeon])
 
 
 clause_lists = st.lists(
@@ -56,12 +56,12 @@ clause_lists = st.lists(
 
 
 @given(clause_lists, st.lists(st.integers(1, 5), max_size=3, unique=True))
-def test_answers_are_true(clauses: list[list[int]], assumed: list[int]) -> None:
-    """Satisfiable or not, under assumptions, as trying everything says; and the model is one."""
+def test_results_agree_with_brute_force(clauses: list[list[int]], assumptions: list[int]) -> None:
+    """Satisfiability under assumptions agrees with brute force, and the returned model is a model."""
     oracle = LocalOracle()
     oracle.add(as_block(clauses))
-    expected = set(models(5, [*clauses, *([literal] for literal in assumed)]))
-    assert oracle.solve(assumed) == bool(expected)
+    expected = set(models(5, [*clauses, *([literal] for literal in assumptions)]))
+    assert oracle.solve(assumptions) == bool(expected)
     if expected:
         assert tuple(oracle.model(5)[1:].tolist()) in expected
     oracle.close()
@@ -69,10 +69,10 @@ def test_answers_are_true(clauses: list[list[int]], assumed: list[int]) -> None:
 
 @pytest.mark.parametrize("solver", ["cadical195", "cadical153", "glucose4", "minisat22", "maplechrono", "lingeling"])
 def test_solvers_by_name(start: Callable[..., Oracle], solver: str) -> None:
-    """Solvers with and without budgets and phases give the same answers, asked again and again."""
+    """Solvers with and without budgets and phases give the same results in incremental use."""
     oracle = start(solver)
     oracle.add(clause([1, 2], 3))
-    oracle.suggest([1, 2, 3])
+    oracle.set_phases([1, 2, 3])
     assert oracle.solve([-3]) is True
     assert oracle.model(5).tolist() == [False, True, True, False, False, False]
     assert oracle.solve([-3, -1]) is False
@@ -82,15 +82,15 @@ def test_solvers_by_name(start: Callable[..., Oracle], solver: str) -> None:
     assert oracle.model(5)[[3, 4]].tolist() == [True, True]
 
 
-def test_an_unknown_solver_is_named(start: Callable[..., Oracle]) -> None:
-    """The error lists what there is."""
+def test_unknown_solver_is_an_error(start: Callable[..., Oracle]) -> None:
+    """The error lists the available solvers."""
     with pytest.raises(InputError, match=r"no solver 'cadikal'; use one of .*cadical195"):
         start("cadikal")
 
 
 @pytest.mark.parametrize("solver", ["cadical195", "glucose4", "lingeling"])
-def test_the_time_limit_holds_whatever_the_solver_does(solver: str) -> None:
-    """A formula that takes for ever: the answer is "unknown" within a second, even from a solver without budgets."""
+def test_time_limit_holds_for_every_solver(solver: str) -> None:
+    """On an intractable formula the result is None within a second, even for a solver without budgets."""
     with IsolatedOracle(solver) as oracle:
         oracle.add(pigeons(13))
         start = time.monotonic()
@@ -99,9 +99,9 @@ def test_the_time_limit_holds_whatever_the_solver_does(solver: str) -> None:
         assert oracle.solve([], Clock(0)) is None
 
 
-def test_a_polite_solver_lives_on_after_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver that keeps to its budget stops by itself and can be asked again."""
-    monkeypatch.setattr("puretree.sat.isolated.GRACE", 20)  # however busy the machine is
+def test_solver_with_budgets_survives_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that stops at its conflict budget can be used again."""
+    monkeypatch.setattr("puretree.sat.isolated.GRACE", 20)  # the machine may be busy
     with IsolatedOracle() as oracle:
         oracle.add(pigeons(11))
         assert oracle.solve([], Clock(0.3)) is None
@@ -109,24 +109,24 @@ def test_a_polite_solver_lives_on_after_the_limit(monkeypatch: pytest.MonkeyPatc
         assert oracle.solve([-1]) is False
 
 
-def test_clauses_that_come_after_the_time(start: Callable[..., Oracle]) -> None:
-    """When the clock is over, telling more is refused."""
-    with pytest.raises(TimeIsOver):
+def test_adding_clauses_after_the_time_limit(start: Callable[..., Oracle]) -> None:
+    """After the time limit, adding clauses raises TimeLimitReached."""
+    with pytest.raises(TimeLimitReached):
         start().add(clause(1), Clock(0))
 
 
-def test_a_formula_that_is_told_too_slowly() -> None:
-    """A child that takes nothing any more does not hold up the parent beyond the limit."""
+def test_time_limit_holds_while_sending_clauses() -> None:
+    """A child that does not read its input does not block the parent beyond the time limit."""
     with IsolatedOracle() as oracle:
         os.kill(oracle._child.pid, signal.SIGSTOP)
         start = time.monotonic()
-        with pytest.raises(TimeIsOver):
+        with pytest.raises(TimeLimitReached):
             oracle.add(np.ones((5_000_000, 3), dtype=np.int32), Clock(0.3))
         assert time.monotonic() - start < 1.3
 
 
-def test_a_killed_solver_is_an_error_that_says_so() -> None:
-    """The child dies: a clear error, no hang, and the oracle can be closed."""
+def test_killed_solver_is_an_error() -> None:
+    """If the child is killed, the call raises SolverError, and the oracle can be closed."""
     oracle = IsolatedOracle()
     oracle.add(pigeons(12))
     threading.Timer(0.3, lambda: os.kill(oracle._child.pid, signal.SIGKILL)).start()
@@ -135,11 +135,11 @@ def test_a_killed_solver_is_an_error_that_says_so() -> None:
     oracle.close()
 
 
-def test_a_solver_that_fails_says_why() -> None:
-    """What the child complains about reaches the message."""
+def test_error_message_of_the_child_is_reported() -> None:
+    """The error includes the error message of the child process."""
     oracle = IsolatedOracle()
     oracle._send(b"A", np.array([1, 2, 3], dtype=np.int32), NO_LIMIT, width=0)
-    with pytest.raises(SolverError, match=r"stopped with code 1 \(ValueError"):
+    with pytest.raises(SolverError, match=r"exited with code 1 \(ValueError"):
         oracle.solve([])
 
 
@@ -159,8 +159,8 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_ends_the_child() -> None:
-    """Ctrl-C is heard at once, and no solver is left behind."""
+def test_keyboard_interrupt_stops_the_child() -> None:
+    """Ctrl-C takes effect immediately, and no solver process is left."""
     done = subprocess.run([sys.executable, "-c", INTERRUPTED, TESTS], capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["interrupted", "True", "True"], done.stderr
 
@@ -180,8 +180,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_a_killed_parent_leaves_no_solver_behind() -> None:
-    """The child notices that nobody is waiting any more."""
+def test_child_exits_when_the_parent_is_killed() -> None:
+    """The child notices that its parent is gone and exits."""
     done = subprocess.run([sys.executable, "-c", ORPHANED, TESTS], stdout=subprocess.PIPE, text=True, timeout=60)
     child = int(done.stdout)
     deadline = time.monotonic() + 20
@@ -191,15 +191,15 @@ def test_a_killed_parent_leaves_no_solver_behind() -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process does anything: a zombie does not."""
+    """Return whether a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
 
 
-def test_a_turn_ends_a_question_but_not_the_solver(start: Callable[..., Oracle]) -> None:
-    """When a turn is over before the clock, the answer is open, and the next question is answered."""
+def test_end_of_a_time_slice_keeps_the_solver(start: Callable[..., Oracle]) -> None:
+    """When the time slice ends before the clock, the result is None, and the solver can be used again."""
     oracle = start()
     oracle.add(pigeons(11))
     assert oracle.solve([], Clock(60), Clock(0.2)) is None
@@ -207,18 +207,18 @@ def test_a_turn_ends_a_question_but_not_the_solver(start: Callable[..., Oracle])
     assert oracle.solve([-1000], Clock(60)) is False
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to its memory")
-def test_a_child_is_held_to_its_memory() -> None:
-    """Clauses that need more than it may take end it, and that is told as what it is; fewer are answered."""
-    with IsolatedOracle(most_bytes=60_000_000) as oracle:
+@pytest.mark.skipif(sys.platform != "linux", reason="memory limits are enforced on Linux only")
+def test_memory_limit_of_the_child() -> None:
+    """A formula that exceeds the memory limit raises MemoryError; a smaller one is solved."""
+    with IsolatedOracle(max_bytes=60_000_000) as oracle:
         oracle.add(np.array([[1, 2], [-1, -2]], dtype=np.int32))
         assert oracle.solve([1]) is True
         many = np.random.default_rng(0).integers(1, 100_000, (500_000, 3), dtype=np.int32)
-        with pytest.raises(MemoryError, match="needs more memory than it may take"):
-            _add_often(oracle, many)
+        with pytest.raises(MemoryError, match="exceeded its memory limit"):
+            _add_repeatedly(oracle, many)
 
 
-def _add_often(oracle: Oracle, block: Block) -> None:
+def _add_repeatedly(oracle: Oracle, block: Block) -> None:
     for _ in range(20):
         oracle.add(block)
         oracle.solve([])

@@ -1,4 +1,4 @@
-"""Reading tables: every container, every kind of column, every way to be wrong."""
+"""Reading tables: every container, every kind of column, every invalid input."""
 
 import datetime
 import math
@@ -12,7 +12,7 @@ from scipy import sparse
 
 from puretree.datasets import load
 from puretree.errors import InputError, InputTypeError
-from puretree.table import Column, read_columns, read_known, read_table, sort_levels
+from puretree.table import Column, read_columns, read_fitted_columns, read_table, sort_levels
 
 
 def kinds(X: object) -> list[str]:
@@ -67,7 +67,7 @@ def test_pandas_dtypes() -> None:
 
 
 def test_polars_enum_is_ordered_and_categorical_is_not() -> None:
-    """An Enum brings its order; a Categorical has none."""
+    """An Enum is ordered, a Categorical is not."""
     frame = pl.DataFrame(
         {
             "enum": pl.Series(["lo", "hi"], dtype=pl.Enum(["lo", "mid", "hi"])),
@@ -81,7 +81,7 @@ def test_polars_enum_is_ordered_and_categorical_is_not() -> None:
 
 
 def test_strings_that_look_like_numbers_stay_categories() -> None:
-    """Nothing is silently reinterpreted; but such levels are ordered as numbers."""
+    """Strings are not read as numbers, but such levels are sorted by number."""
     column = read_table([["10"], ["9"]]).columns[0]
     assert column.kind == "category"
     assert column.levels == ("9", "10")
@@ -99,7 +99,7 @@ def test_strings_that_look_like_numbers_stay_categories() -> None:
         ([], ValueError, "Expected 2D array"),
         (pd.DataFrame({"a": []}), InputError, "0 sample"),
         (pd.DataFrame(index=[1, 2]), InputError, "0 feature"),
-        ([[1, 2], [3]], InputError, "not equally long"),
+        ([[1, 2], [3]], InputError, "differ in length"),
         ([["a"], [1]], InputTypeError, r"'x0' holds str \(row 0\), int \(row 1\)"),
         ([[1.0], [True]], InputTypeError, "float.*bool"),
         ([["a"], [{}]], InputTypeError, "dict"),
@@ -126,36 +126,36 @@ def test_strings_that_look_like_numbers_stay_categories() -> None:
         (pl.LazyFrame({"a": [1]}), ValueError, "collect"),
     ],
 )  # fmt: skip
-def test_what_is_no_table_is_refused_with_the_cause(X: object, error: type, match: str) -> None:
-    """Each way of being wrong has an error that names the column, the row or the shape."""
+def test_invalid_tables_raise_with_the_cause(X: object, error: type, match: str) -> None:
+    """Each invalid table raises an error that names the column, the row or the shape."""
     with pytest.raises(error, match=match):
         read_table(X)
 
 
-def test_large_integers_that_floats_hold_are_accepted() -> None:
+def test_large_integers_that_floats_represent_are_accepted() -> None:
     """2**53 itself is exact."""
     assert read_table([[2**53], [0]]).columns[0].values[0] == 2**53
 
 
-def test_known_columns_are_read_by_name_or_by_place() -> None:
-    """A frame may have its columns in any order and others besides; an array may not."""
+def test_fitted_columns_are_read_by_name_or_by_position() -> None:
+    """A frame may have its columns in any order and additional ones; an array may not."""
     wanted = [Column("b", 1, "number")]
     frame = pd.DataFrame({"b": [1.0], "extra": [datetime.date(2020, 1, 1)], "a": [2.0]})
-    values, n_rows = read_known(frame, wanted, 2)
+    values, n_rows = read_fitted_columns(frame, wanted, 2)
     assert values[0].tolist() == [1.0]
     assert n_rows == 1
-    assert read_known(np.array([[5.0, 6.0]]), wanted, 2)[0][0].tolist() == [6.0]
-    with pytest.raises(InputError, match="lacks what the tree asks for: 'b'"):
-        read_known(frame[["a"]], wanted, 2)
-    with pytest.raises(InputError, match="has 3 columns, but the tree was made for 2"):
-        read_known(np.zeros((1, 3)), wanted, 2)
+    assert read_fitted_columns(np.array([[5.0, 6.0]]), wanted, 2)[0][0].tolist() == [6.0]
+    with pytest.raises(InputError, match="lacks columns that the tree uses: 'b'"):
+        read_fitted_columns(frame[["a"]], wanted, 2)
+    with pytest.raises(InputError, match="has 3 columns, but the training table had 2"):
+        read_fitted_columns(np.zeros((1, 3)), wanted, 2)
 
 
 def test_tables_round_trip_through_dictionaries() -> None:
-    """Numbers and unordered strings come back from to_dict as they were, gaps included."""
+    """Numbers, unordered strings and missing values survive a round trip through to_dict."""
     table = read_table([["a", 1.0], [None, math.nan], ["b", 2.0]])
-    again = read_columns(table.to_dict())
-    for before, after in zip(table, again, strict=True):
+    copy = read_columns(table.to_dict())
+    for before, after in zip(table, copy, strict=True):
         assert (before.name, before.kind, before.levels) == (after.name, after.kind, after.levels)
         np.testing.assert_array_equal(before.values, after.values)
 
@@ -169,14 +169,14 @@ def test_tables_round_trip_through_dictionaries() -> None:
     ],
 )
 def test_columns_need_not_be_named_by_strings(frame: pd.DataFrame) -> None:
-    """Frames made from arrays, and frames with levels of names, are read column by column."""
+    """Frames with integer names or a MultiIndex are read, with their names as text."""
     table = read_table(frame)
     assert [column.values.tolist() for column in table] == [[1.0, 3.0], [2.0, 4.0]]
     assert table.names == tuple(map(str, frame.columns))
 
 
-def test_gaps_in_every_disguise() -> None:
-    """NaN among booleans, masked cells and columns of nothing but null are missing values."""
+def test_every_form_of_missing_value() -> None:
+    """NaN among booleans, masked cells and columns of null are missing values."""
     booleans = read_table(pd.DataFrame({"a": [True, np.nan, False]})).columns[0]
     np.testing.assert_array_equal(booleans.values, [1, math.nan, 0])
     masked = read_table(np.ma.array([[1.0], [2.0]], mask=[[0], [1]])).columns[0]
@@ -184,15 +184,15 @@ def test_gaps_in_every_disguise() -> None:
     assert np.isnan(read_table(pl.DataFrame({"a": [None, None]})).columns[0].values).all()
 
 
-def test_intervals_are_ordered_categories_with_their_text() -> None:
-    """What pandas.cut makes can be asked, printed and stored."""
+def test_intervals_are_ordered_categories() -> None:
+    """The intervals of pandas.cut become ordered levels, as text."""
     column = read_table(pd.DataFrame({"a": pd.cut([1, 5, 9, np.nan], 3)})).columns[0]
     assert column.kind == "ordered"
     assert column.levels == ("(0.992, 3.667]", "(3.667, 6.333]", "(6.333, 9.0]")
 
 
 def test_decimals_are_numbers() -> None:
-    """Amounts of money come as Decimal, from Python and from polars."""
+    """Decimals are read as numbers, from Python and from polars."""
     assert read_table([[Decimal("1.5")], [Decimal("2")]]).columns[0].values.tolist() == [1.5, 2.0]
     frame = pl.DataFrame({"a": pl.Series(["1.5", "2"]).cast(pl.Decimal(10, 2))})
     assert read_table(frame).columns[0].values.tolist() == [1.5, 2.0]
@@ -208,33 +208,33 @@ def test_decimals_are_numbers() -> None:
     ],
     ids=["big-endian", "big-endian integers", "misaligned", "backwards"],
 )
-def test_numbers_in_any_memory(cells: np.ndarray) -> None:
+def test_numbers_in_any_memory_layout(cells: np.ndarray) -> None:
     """Byte order, alignment and stride do not matter."""
     assert read_table(cells.reshape(2, 1)).columns[0].values.tolist() == [1.0, 2.0]
 
 
 def test_a_table_does_not_change_with_the_callers_array() -> None:
-    """What was read is a copy."""
+    """A table holds a copy of the data."""
     X = np.array([[1.0], [2.0]])
     table = read_table(X)
     X[0, 0] = 99.0
     assert table.columns[0].values.tolist() == [1.0, 2.0]
 
 
-def test_columns_by_name_must_be_a_table() -> None:
-    """No columns, or columns of different lengths, are refused."""
+def test_columns_must_have_the_same_length() -> None:
+    """No columns, or columns of different lengths, raise InputError."""
     with pytest.raises(InputError, match="no columns"):
         read_columns({})
-    with pytest.raises(InputError, match="one length, got 1, 2"):
+    with pytest.raises(InputError, match="same length, got 1, 2"):
         read_columns({"a": [1.0], "b": ["x", "y"]})
 
 
-def test_a_tree_from_an_array_reads_a_frame_by_place() -> None:
-    """Names made up for an array do not have to be in a frame; a near miss of a real name is pointed out."""
+def test_columns_of_an_array_are_read_from_a_frame_by_position() -> None:
+    """Generated names need not occur in a frame; the message suggests a similar name."""
     unnamed = [Column("x1", 1, "number")]
-    assert read_known(pd.DataFrame({"a": [1.0], "b": [2.0]}), unnamed, 2)[0][0].tolist() == [2.0]
-    assert read_known(pd.DataFrame({"x1": [1.0], "x0": [2.0]}), unnamed, 2)[0][0].tolist() == [1.0]
-    with pytest.raises(InputError, match="has 3 columns, but the tree was made for 2"):
-        read_known(pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]}), unnamed, 2)
+    assert read_fitted_columns(pd.DataFrame({"a": [1.0], "b": [2.0]}), unnamed, 2)[0][0].tolist() == [2.0]
+    assert read_fitted_columns(pd.DataFrame({"x1": [1.0], "x0": [2.0]}), unnamed, 2)[0][0].tolist() == [1.0]
+    with pytest.raises(InputError, match="has 3 columns, but the training table had 2"):
+        read_fitted_columns(pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]}), unnamed, 2)
     with pytest.raises(InputError, match=r"'income' \(it has 'Income'\)"):
-        read_known(pd.DataFrame({"Income": [1.0]}), [Column("income", 0, "number")], 1)
+        read_fitted_columns(pd.DataFrame({"Income": [1.0]}), [Column("income", 0, "number")], 1)

@@ -1,4 +1,4 @@
-"""Tables as puretree holds them."""
+"""Tables and their columns."""
 
 import math
 from typing import Any
@@ -13,42 +13,42 @@ from puretree.table import UNSEEN, Column, read_table
 
 
 def test_infinite_values_name_column_and_row() -> None:
-    """Infinite numbers are found where training would use them."""
+    """The message names the column and the rows of infinite numbers."""
     with pytest.raises(InputError, match=r"'x1' holds infinite values \(rows 1\)"):
         read_table([[1.0, 2.0], [1.0, -math.inf]]).require_finite()
 
 
-def test_known_levels_are_numbered_as_in_training() -> None:
-    """Levels keep their training places, others are unseen, gaps stay gaps."""
+def test_levels_are_encoded_as_in_training() -> None:
+    """Training levels keep their codes, other levels are UNSEEN, missing values stay missing."""
     column = Column("c", 0, "category", ("red", "blue"))
-    values = read_table([["blue"], ["pink"], [None], ["red"]]).columns[0].as_known(column)
+    values = read_table([["blue"], ["pink"], [None], ["red"]]).columns[0].encoded_as(column)
     np.testing.assert_array_equal(values, [1, UNSEEN, math.nan, 0])
 
 
-def test_a_column_that_changed_its_kind_is_refused() -> None:
-    """Strings for numbers, or numbers for strings, are an error, never a guess."""
+def test_a_column_with_another_type_raises() -> None:
+    """Strings instead of numbers, or numbers instead of strings, raise InputTypeError."""
     with pytest.raises(InputTypeError, match="'x0' held numbers in training and holds strings now"):
-        read_table([["1"]]).columns[0].as_known(Column("x0", 0, "number"))
+        read_table([["1"]]).columns[0].encoded_as(Column("x0", 0, "number"))
     with pytest.raises(InputTypeError, match="'x0' held strings in training and holds numbers now"):
-        read_table([[1]]).columns[0].as_known(Column("x0", 0, "category", ("1",)))
+        read_table([[1]]).columns[0].encoded_as(Column("x0", 0, "category", ("1",)))
 
 
-def test_a_column_of_gaps_fits_any_kind() -> None:
-    """A column that is all missing at prediction time has no kind of its own."""
-    gaps = read_table([[None], [None]]).columns[0]
+def test_a_column_of_missing_values_fits_any_type() -> None:
+    """A column that is all missing at prediction time is accepted for any training type."""
+    missing = read_table([[None], [None]]).columns[0]
     for column in (Column("x0", 0, "number"), Column("x0", 0, "category", ("a",))):
-        assert np.isnan(gaps.as_known(column)).all()
+        assert np.isnan(missing.encoded_as(column)).all()
 
 
 def test_rows_can_be_taken() -> None:
-    """Some rows of a table are a table."""
+    """Take returns the table of some rows, in the requested order."""
     table = read_table([["a", 1.0], ["b", 2.0], ["c", 3.0]]).take([2, 0])
     assert len(table) == 2
     assert table.to_dict()["x0"].tolist() == ["c", "a"]
 
 
 def test_numbers_can_be_read_as_categories() -> None:
-    """Numbers may be names; whole ones are written without a point."""
+    """The levels are the numbers; integers are written without a decimal point."""
     column = read_table([[3.0], [1.5], [math.nan], [1e300]]).columns[0].as_category()
     assert column.kind == "category"
     assert [repr(level) for level in column.levels] == ["1.5", "3", "1e+300"]
@@ -58,41 +58,41 @@ def test_numbers_can_be_read_as_categories() -> None:
 
 NUMBERS = pd.DataFrame({"c": [10.0, 20.0, np.nan]})
 SAME_NUMBERS = [NUMBERS, NUMBERS.astype("Int64"), NUMBERS.astype("category"), pl.DataFrame({"c": [10, 20, None]})]
-WORDS = pd.DataFrame({"c": ["10", "20", None]})
-SAME_WORDS = [WORDS, WORDS.astype("category"), pl.DataFrame({"c": ["10", "20", None]})]
+STRINGS = pd.DataFrame({"c": ["10", "20", None]})
+SAME_STRINGS = [STRINGS, STRINGS.astype("category"), pl.DataFrame({"c": ["10", "20", None]})]
 
 
-@pytest.mark.parametrize("given", SAME_NUMBERS)
+@pytest.mark.parametrize("new", SAME_NUMBERS)
 @pytest.mark.parametrize("trained", SAME_NUMBERS)
 @pytest.mark.parametrize("as_categories", [False, True])
-def test_numbers_are_the_same_numbers_in_every_dtype(trained: Any, given: Any, as_categories: bool) -> None:
-    """Integers, floats and categoricals of numbers, whichever was trained on, stand for the same values."""
-    known = read_table(trained).columns[0]
-    known = known.as_category() if as_categories else known
-    column = Column("c", 0, known.kind, known.levels)
-    np.testing.assert_array_equal(read_table(given).columns[0].as_known(column), known.values)
+def test_numbers_are_encoded_the_same_in_every_dtype(trained: Any, new: Any, as_categories: bool) -> None:
+    """Integers, floats and categoricals of numbers have the same encoding, whichever was used in training."""
+    fitted = read_table(trained).columns[0]
+    fitted = fitted.as_category() if as_categories else fitted
+    column = Column("c", 0, fitted.kind, fitted.levels)
+    np.testing.assert_array_equal(read_table(new).columns[0].encoded_as(column), fitted.values)
 
 
-@pytest.mark.parametrize("given", SAME_WORDS)
-@pytest.mark.parametrize("trained", SAME_WORDS)
-def test_words_are_the_same_words_in_every_dtype(trained: Any, given: Any) -> None:
-    """Strings and categoricals of strings stand for the same levels."""
-    known = read_table(trained).columns[0]
-    column = Column("c", 0, known.kind, known.levels)
-    np.testing.assert_array_equal(read_table(given).columns[0].as_known(column), known.values)
+@pytest.mark.parametrize("new", SAME_STRINGS)
+@pytest.mark.parametrize("trained", SAME_STRINGS)
+def test_strings_are_encoded_the_same_in_every_dtype(trained: Any, new: Any) -> None:
+    """Strings and categoricals of strings have the same encoding."""
+    fitted = read_table(trained).columns[0]
+    column = Column("c", 0, fitted.kind, fitted.levels)
+    np.testing.assert_array_equal(read_table(new).columns[0].encoded_as(column), fitted.values)
 
 
-@pytest.mark.parametrize(("trained", "given"), [(NUMBERS, WORDS), (WORDS, NUMBERS), (NUMBERS > 10, WORDS)])
-def test_words_are_never_numbers(trained: Any, given: Any) -> None:
-    """Strings where training had numbers or booleans, and the other way round, are refused."""
-    known = read_table(trained).columns[0]
-    column = Column("c", 0, known.kind, known.levels)
+@pytest.mark.parametrize(("trained", "new"), [(NUMBERS, STRINGS), (STRINGS, NUMBERS), (NUMBERS > 10, STRINGS)])
+def test_strings_are_never_numbers(trained: Any, new: Any) -> None:
+    """Strings where training had numbers or booleans, and vice versa, raise InputTypeError."""
+    fitted = read_table(trained).columns[0]
+    column = Column("c", 0, fitted.kind, fitted.levels)
     with pytest.raises(InputTypeError, match=r"'c' held (numbers|strings|booleans) in training and holds"):
-        read_table(given).columns[0].as_known(column)
+        read_table(new).columns[0].encoded_as(column)
 
 
 def test_booleans_and_their_numbers_agree() -> None:
-    """A column of booleans may come as 0 and 1 later, and the other way round."""
+    """A column of booleans may be 0 and 1 at prediction time, and vice versa."""
     booleans, bits = read_table([[True], [False]]).columns[0], read_table([[1], [0]]).columns[0]
-    assert bits.as_known(Column("x0", 0, "category", (False, True))).tolist() == [1, 0]
-    assert booleans.as_known(Column("x0", 0, "number")).tolist() == [1, 0]
+    assert bits.encoded_as(Column("x0", 0, "category", (False, True))).tolist() == [1, 0]
+    assert booleans.encoded_as(Column("x0", 0, "number")).tolist() == [1, 0]

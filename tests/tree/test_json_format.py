@@ -1,4 +1,4 @@
-"""Trees as JSON."""
+"""The JSON format of trees."""
 
 import copy
 import json
@@ -18,27 +18,27 @@ labels = st.sampled_from([["a", "b"], [0, 1, 2], [False, True], [0.5, 1.5], ["<b
 
 @given(tables(), st.sampled_from(sorted(BINARIZERS)), labels, st.data())
 def test_json_round_trips_exactly(rows: list[list[Any]], name: str, classes: list[Any], data: st.DataObject) -> None:
-    """Through text and back: same tree, same predicates, same counts, same bytes."""
+    """A tree read from its JSON text has the same tests, predicates and counts, and the same text."""
     binarizer = BINARIZERS[name]().fit(rows)
     n_features = len(binarizer.features_)
     nested = data.draw(nested_trees(n_features, classes) if n_features else st.sampled_from(classes))
     tree = Tree.from_nested(nested, classes).with_predicates(binarizer.features_, binarizer.n_features_in_)
     tree = tree.with_counts(rows, np.zeros(len(rows), dtype=np.int32))
     text = json.dumps(tree.to_dict(), allow_nan=False)
-    again = Tree.from_dict(json.loads(text))
-    assert again == tree
-    assert again.predicates == tree.predicates
-    assert json.dumps(again.to_dict()) == text
-    assert again.to_text() == tree.to_text()
+    copied = Tree.from_dict(json.loads(text))
+    assert copied == tree
+    assert copied.predicates == tree.predicates
+    assert json.dumps(copied.to_dict()) == text
+    assert copied.to_text() == tree.to_text()
 
 
 @given(nested_trees(100, [0, 1]))
 def test_trees_without_predicates_round_trip(nested: Any) -> None:
-    """A bare tree over numbered features is stored as such."""
+    """A tree without predicates is read without predicates."""
     tree = Tree.from_nested(nested, [0, 1])
-    again = Tree.from_dict(json.loads(json.dumps(tree.to_dict())))
-    assert again == tree
-    assert again.predicates is None
+    copied = Tree.from_dict(json.loads(json.dumps(tree.to_dict())))
+    assert copied == tree
+    assert copied.predicates is None
 
 
 def small() -> dict[str, Any]:
@@ -52,7 +52,7 @@ def small() -> dict[str, Any]:
     ("path", "value", "match"),
     [
         ("format", "other", "not a tree"),
-        ("version", 2, "version 2 is not known"),
+        ("version", 2, "version 2 is not supported"),
         ("classes", "ab", "'classes' must be a list"),
         ("classes.0", None, "classes"),
         ("classes.0", float("nan"), "classes"),
@@ -74,20 +74,20 @@ def small() -> dict[str, Any]:
         ("n_columns", None, "n_columns"),
         ("n_columns", 1, "n_columns"),
         ("version", True, "version True"),
-        ("classes.1", "a", "different from each other"),
+        ("classes.1", "a", "distinct"),
         ("classes.1", 1, "all strings"),
         ("columns.0.index", 7, "n_columns"),
-        ("columns.1.index", 0, "different places"),
-        ("columns.0.levels", ["a"], "only for them"),
-        ("columns.1.levels", ["x", "x"], "different"),
-        ("tests.0.edges", [1], "with a point"),
-        ("tests.0.edges", [10**400], "with a point"),
-        ("nodes.1.label", 7, "place in classes"),
+        ("columns.1.index", 0, "distinct indices"),
+        ("columns.0.levels", ["a"], "empty for numbers"),
+        ("columns.1.levels", ["x", "x"], "distinct"),
+        ("tests.0.edges", [1], "decimal point"),
+        ("tests.0.edges", [10**400], "decimal point"),
+        ("nodes.1.label", 7, "index into classes"),
         ("nodes.0.left", 3, "breadth first"),
     ],
 )
-def test_a_damaged_tree_is_refused_with_the_field(path: str, value: Any, match: str) -> None:
-    """Whatever is not a tree is a FormatError that names what is wrong."""
+def test_an_invalid_field_raises_with_its_name(path: str, value: Any, match: str) -> None:
+    """An invalid field raises a FormatError that says what is wrong."""
     data = small()
     *parents, last = [int(key) if key.isdigit() else key for key in path.split(".")]
     target: Any = data
@@ -99,35 +99,35 @@ def test_a_damaged_tree_is_refused_with_the_field(path: str, value: Any, match: 
 
 
 @pytest.mark.parametrize("text", ["", "{", "nope", "[" * 100_000, "[]", '{"format": "other"}'])
-def test_text_that_is_no_tree_is_refused(text: str) -> None:
-    """Broken, foreign and hostile JSON text is a FormatError."""
+def test_text_that_is_not_a_tree_raises(text: str) -> None:
+    """Malformed, unrelated and deeply nested JSON text raises FormatError."""
     with pytest.raises(FormatError, match=r"not (JSON|a tree)"):
         Tree.from_json(text)
 
 
-def test_json_text_is_for_people_too() -> None:
-    """The text is indented, keeps letters as they are, and reads back."""
+def test_json_text_is_readable() -> None:
+    """The text is indented and can be read back."""
     tree = Tree.from_dict(small())
     assert Tree.from_json(tree.to_json()) == tree
     assert "\n" in tree.to_json()
 
 
 @pytest.mark.parametrize("data", [None, [], "tree", 3, {}])
-def test_foreign_values_are_refused(data: Any) -> None:
-    """Something else entirely is not a tree."""
+def test_values_that_are_not_a_tree_raise(data: Any) -> None:
+    """Values of other types raise FormatError."""
     with pytest.raises(FormatError, match="not a tree"):
         Tree.from_dict(data)
 
 
 def every_path(data: Any) -> list[list[Any]]:
-    """Return the way to every value in nested JSON."""
+    """Return the keys that lead to every value of nested JSON."""
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     return [[], *([key, *rest] for key, value in items for rest in every_path(value))]
 
 
 @given(st.data(), st.sampled_from([None, -1, 0, 7, 2**70, "x", [], {}, True, 0.5]))
-def test_any_single_change_is_refused_or_is_a_tree(data: st.DataObject, value: Any) -> None:
-    """Replacing any one value never crashes: the result is a FormatError or a tree that predicts."""
+def test_any_single_change_raises_or_gives_a_tree(data: st.DataObject, value: Any) -> None:
+    """Replacing any one value raises FormatError or gives a tree that predicts."""
     damaged = copy.deepcopy(small())
     path = data.draw(st.sampled_from([path for path in every_path(damaged) if path]))
     target: Any = damaged

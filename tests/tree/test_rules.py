@@ -1,4 +1,4 @@
-"""Trees in words."""
+"""Trees as text."""
 
 from puretree import Tree, minimum_tree, prepare
 from puretree.binarize.predicate import Predicate
@@ -10,7 +10,7 @@ WIDTH = Column("width", 0, "number")
 CUTS = [Predicate(WIDTH, Region.at_most(cut)) for cut in (1.0, 2.0, 3.0)]
 
 
-def test_conditions_on_one_column_are_drawn_together() -> None:
+def test_conditions_on_one_column_are_merged() -> None:
     """Two tests of one column become one interval."""
     tree = Tree.from_nested((2, "c", (0, "b", "a"))).with_predicates(CUTS, 1)
     assert [str(rule) for rule in tree.rules()] == [
@@ -20,16 +20,16 @@ def test_conditions_on_one_column_are_drawn_together() -> None:
     ]
 
 
-def test_an_or_within_an_and_is_bracketed() -> None:
-    """A rule can be read in one way only."""
+def test_an_or_within_an_and_is_parenthesised() -> None:
+    """Parentheses make a rule unambiguous."""
     middle = Predicate(WIDTH, Region((1.0, 2.0)))
     other = Predicate(Column("colour", 1, "category", ("blue", "red")), Region((1.0, 2.0)))
     tree = Tree.from_nested((0, (1, "a", "b"), "c")).with_predicates([middle, other], 2)
     assert "IF (width < 1 or ≥ 2) AND colour is red THEN b" in [str(rule) for rule in tree.rules()]
 
 
-def test_the_drawing_shows_yes_before_no() -> None:
-    """Branches are drawn with their answers, nested to any depth."""
+def test_to_text_draws_yes_before_no() -> None:
+    """Branches are labelled with their answers and indented by depth."""
     tree = Tree.from_nested((1, (2, "c", "b"), (0, "b", "a"))).with_predicates(CUTS, 1)
     assert tree.to_text().splitlines() == [
         "width ≤ 2?",
@@ -43,8 +43,8 @@ def test_the_drawing_shows_yes_before_no() -> None:
     assert str(tree) == tree.to_text()
 
 
-def test_a_tree_without_predicates_speaks_of_features() -> None:
-    """Numbered features have words too."""
+def test_a_tree_without_predicates_names_features() -> None:
+    """Features without predicates are named by their numbers."""
     tree = Tree.from_nested((4, 0, 1))
     assert tree.to_text().splitlines() == ["feature 4 is 1?", "├─ yes: 1", "└─ no: 0"]
     assert [str(rule) for rule in tree.rules()] == [
@@ -53,8 +53,8 @@ def test_a_tree_without_predicates_speaks_of_features() -> None:
     ]
 
 
-def test_a_very_deep_tree_is_written() -> None:
-    """Depth is no limit: nothing recurses."""
+def test_a_very_deep_tree() -> None:
+    """The depth is not limited by recursion."""
     nested: object = "end"
     for feature in range(3000):
         nested = (feature, "out", nested)
@@ -65,8 +65,8 @@ def test_a_very_deep_tree_is_written() -> None:
     assert Tree.from_dict(tree.to_dict()) == tree
 
 
-def test_the_drawing_says_where_gaps_go() -> None:
-    """Where training had gaps, "no" says that it takes them too, until they have been told apart."""
+def test_to_text_shows_the_branch_of_missing_values() -> None:
+    """If training had missing values, the "no" branch is labelled "no or missing" until a test separates them."""
     tree = minimum_tree([[1.0], [2.0], [None]], ["a", "b", "c"]).tree
     assert tree is not None
     assert tree.to_text().splitlines() == [
@@ -79,7 +79,7 @@ def test_the_drawing_says_where_gaps_go() -> None:
 
 
 def test_reprs_are_short() -> None:
-    """Nothing floods a notebook."""
+    """Every repr fits on one line."""
     prepared = prepare([[1.0], [2.0]], ["a", "b"])
     assert repr(prepared.table) == "<Table: 2 rows × 1 columns>"
     assert repr(prepared.problem) == "<BinaryProblem: 2 examples × 1 features, 2 classes>"

@@ -25,7 +25,7 @@ SMALL = (0, "a", (2, "b", "a"))
 
 @st.composite
 def trees_and_rows(draw: st.DrawFn) -> tuple[Any, np.ndarray]:
-    """Draw a nested tree and a 0/1 matrix it can be asked about."""
+    """Draw a nested tree and a 0/1 matrix with its features."""
     n_features = draw(st.integers(1, 70))
     nested = draw(nested_trees(n_features, ["a", "b", "c"]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -33,8 +33,8 @@ def trees_and_rows(draw: st.DrawFn) -> tuple[Any, np.ndarray]:
 
 
 @given(trees_and_rows())
-def test_packed_prediction_is_naive_prediction(data: tuple[Any, np.ndarray]) -> None:
-    """The native walk over packed bits answers as a plain loop over nested triples does."""
+def test_prediction_agrees_with_a_plain_loop(data: tuple[Any, np.ndarray]) -> None:
+    """The native prediction on packed bits agrees with a loop over nested triples."""
     nested, rows = data
     tree = Tree.from_nested(nested)
     expected = [walk(nested, row) for row in rows.tolist()]
@@ -44,7 +44,7 @@ def test_packed_prediction_is_naive_prediction(data: tuple[Any, np.ndarray]) -> 
 
 @given(trees_and_rows())
 def test_decision_paths_go_from_root_to_leaf(data: tuple[Any, np.ndarray]) -> None:
-    """Each row's path holds the root, its leaf, and with each node the child its answer leads to."""
+    """The path of each row starts at the root, follows the answers and ends at its leaf."""
     nested, rows = data
     tree = Tree.from_nested(nested)
     paths, leaves = tree.decision_path(rows), tree.apply(rows)
@@ -57,11 +57,11 @@ def test_decision_paths_go_from_root_to_leaf(data: tuple[Any, np.ndarray]) -> No
             expected.append(node)
         assert path == expected
         assert leaves[i] == node
-    assert tree.depth == max(len(rule.conditions) for rule in [*plain_rules(tree)])
+    assert tree.depth == max(len(rule.conditions) for rule in [*unmerged_rules(tree)])
 
 
-def plain_rules(tree: Tree) -> Any:
-    """Return the rules with every condition kept, so that their number is the depth."""
+def unmerged_rules(tree: Tree) -> Any:
+    """Return the rules of the tree with a distinct column per node, so that no conditions are merged."""
     predicates = [
         Predicate(Column(f"node {i}", i, "category", (0, 1)), Region((1.0, 2.0))) for i in range(tree.n_nodes)
     ]
@@ -70,19 +70,21 @@ def plain_rules(tree: Tree) -> Any:
 
 
 @given(tables(), st.sampled_from(sorted(BINARIZERS)), st.data())
-def test_raw_prediction_is_prediction_on_binarised_rows(rows: list[list[Any]], name: str, data: st.DataObject) -> None:
-    """A tree with predicates answers on raw rows as the same tree answers on the binariser's output."""
+def test_prediction_on_raw_rows_agrees_with_binarised_rows(
+    rows: list[list[Any]], name: str, data: st.DataObject
+) -> None:
+    """A tree with predicates predicts from raw rows what it predicts without them from the binariser's output."""
     binarizer = BINARIZERS[name]().fit(rows)
     if not binarizer.features_:
         return
     nested = data.draw(nested_trees(len(binarizer.features_), [0, 1, 2]))
     tree = Tree.from_nested(nested)
-    told = tree.with_predicates(binarizer.features_, binarizer.n_features_in_)
-    np.testing.assert_array_equal(told.predict(rows), tree.predict(binarizer.transform(rows)))
+    with_predicates = tree.with_predicates(binarizer.features_, binarizer.n_features_in_)
+    np.testing.assert_array_equal(with_predicates.predict(rows), tree.predict(binarizer.transform(rows)))
 
 
 def test_structure() -> None:
-    """Nodes are numbered breadth first; sizes and depth follow."""
+    """Nodes are numbered breadth first; the sizes and the depth are right."""
     tree = Tree.from_nested((5, (1, "x", "y"), (2, "y", (0, "x", "y"))))
     assert tree.feature.tolist() == [5, 1, 2, -1, -1, -1, 0, -1, -1]
     assert tree.left.tolist() == [1, 3, 5, -1, -1, -1, 7, -1, -1]
@@ -93,17 +95,17 @@ def test_structure() -> None:
 
 
 def test_a_single_leaf_is_a_tree() -> None:
-    """One class needs no test; the tree answers it for any row."""
+    """A tree of one leaf predicts its label for any row."""
     tree = Tree.from_nested("yes")
     assert (tree.n_nodes, tree.depth, tree.features) == (1, 0, ())
     assert tree.predict(np.zeros((3, 0))).tolist() == ["yes"] * 3
-    told = tree.with_predicates([], 2)
-    assert told.predict(pd.DataFrame({"a": [1, 2], "b": ["x", None]})).tolist() == ["yes"] * 2
-    assert [str(rule) for rule in told.rules()] == ["ALWAYS yes"]
+    with_predicates = tree.with_predicates([], 2)
+    assert with_predicates.predict(pd.DataFrame({"a": [1, 2], "b": ["x", None]})).tolist() == ["yes"] * 2
+    assert [str(rule) for rule in with_predicates.rules()] == ["ALWAYS yes"]
 
 
-def test_equal_means_same_tests_at_same_places() -> None:
-    """Swapped branches, other features, other labels and other classes make other trees."""
+def test_trees_are_compared_by_structure() -> None:
+    """Trees with swapped branches, other features, other labels or other classes differ."""
     tree = Tree.from_nested(SMALL)
     assert tree == Tree.from_nested(SMALL)
     assert hash(tree) == hash(Tree.from_nested(SMALL))
@@ -118,8 +120,8 @@ def test_equal_means_same_tests_at_same_places() -> None:
     assert tree != "a tree"
 
 
-def test_counts_do_not_make_another_tree() -> None:
-    """Row counts are about data, not about the tree."""
+def test_counts_do_not_affect_equality() -> None:
+    """A tree with row counts equals the tree without them."""
     tree = Tree.from_nested(SMALL)
     counted = tree.with_counts([[0, 0, 0], [1, 0, 1]], np.array([0, 0], dtype=np.int32))
     assert counted == tree
@@ -128,7 +130,7 @@ def test_counts_do_not_make_another_tree() -> None:
 
 
 def test_predicates_are_compared_by_meaning() -> None:
-    """Two binarisers that number the same question differently give equal trees."""
+    """Trees are equal if their predicates are, even if the features have different numbers."""
     X = [[1.0], [2.0], [3.0]]
     all_cuts = ThresholdBinarizer().fit(X)
     one_cut = ThresholdBinarizer(max_cuts=1).fit(X, [0, 0, 1])
@@ -140,12 +142,12 @@ def test_predicates_are_compared_by_meaning() -> None:
 
 
 def test_the_digest_is_pinned() -> None:
-    """The canonical hash never changes between releases: certificates depend on it."""
+    """The canonical hash does not change between releases: certificates depend on it."""
     assert Tree.from_nested(SMALL).digest == ("fb5db188aea51b7306d6299133417bd665ee9f5a02cae00d44e241d1566ea581")
 
 
-def test_trees_do_not_change() -> None:
-    """Neither fields nor arrays can be written to."""
+def test_trees_are_immutable() -> None:
+    """Neither fields nor arrays can be assigned to."""
     tree = Tree.from_nested(SMALL)
     with pytest.raises(FrozenInstanceError):
         tree.left = tree.right  # type: ignore[misc]
@@ -158,7 +160,7 @@ def test_trees_do_not_change() -> None:
 
 
 def loan_tree() -> Tree:
-    """Return a tree about a raw table with a number and a category."""
+    """Return a tree with predicates on a number and a category."""
     X = pd.DataFrame({"income": [1.0, 2.0, 3.0], "housing": ["rent", "own", "rent"]})
     binarizer = ThresholdBinarizer().fit(X)
     assert [str(f) for f in binarizer.features_] == [
@@ -172,30 +174,30 @@ def loan_tree() -> Tree:
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_frames_are_read_by_name(frame: Any) -> None:
-    """Columns may come in any order, and with others besides."""
+    """Columns may be in any order, and additional ones are ignored."""
     X = frame({"housing": ["rent", "own", "rent"], "age": [1, 2, 3], "income": [9.0, 1.0, 2.0]})
     assert loan_tree().predict(X).tolist() == ["yes", "yes", "no"]
 
 
-def test_values_never_seen_get_an_answer() -> None:
-    """Unknown levels, gaps and infinities go the way the predicate documents."""
+def test_unseen_values_are_predicted() -> None:
+    """Unseen levels, missing values and infinite numbers take the branch that the predicate module documents."""
     rows = [[1.0, "boat"], [1.0, None], [None, "rent"], [np.inf, "rent"], [-np.inf, "rent"]]
     assert loan_tree().predict(rows).tolist() == ["yes", "yes", "yes", "yes", "no"]
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int64, np.int8])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_number_types_and_layouts_predict_alike(dtype: Any, order: Any) -> None:
-    """Any number type in any memory layout gives the same answers, also a view of a larger array."""
+def test_number_types_and_memory_layouts(dtype: Any, order: Any) -> None:
+    """Predictions depend neither on the number type nor on the memory layout, including views of larger arrays."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 50, size=(500, 6)).astype(dtype, order=order)
     binarizer = ThresholdBinarizer().fit(X)
     tree = Tree.from_nested((3, (70, "a", "b"), (150, (90, "a", "b"), "c")))
-    told = tree.with_predicates(binarizer.features_, 6)
+    with_predicates = tree.with_predicates(binarizer.features_, 6)
     expected = tree.predict(binarizer.transform(X))
-    np.testing.assert_array_equal(told.predict(X), expected)
+    np.testing.assert_array_equal(with_predicates.predict(X), expected)
     wide = np.repeat(np.repeat(X, 2, axis=0), 2, axis=1)
-    np.testing.assert_array_equal(told.predict(wide[::2, ::2]), expected)
+    np.testing.assert_array_equal(with_predicates.predict(wide[::2, ::2]), expected)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +205,7 @@ def test_number_types_and_layouts_predict_alike(dtype: Any, order: Any) -> None:
     [
         ([], [], [], ["a"], "feature, a left child and a label"),
         ([0], [-1], [0], ["a"], "leaves have feature -1"),
-        ([0, -1, -1], [1, -1, -1], [-1, 0, 1], ["a"], "place in classes"),
+        ([0, -1, -1], [1, -1, -1], [-1, 0, 1], ["a"], "index into classes"),
         ([0, -1, -1], [2, -1, -1], [-1, 0, 0], ["a"], "breadth first"),
         ([0, -1], [1, -1], [-1, 0], ["a"], "breadth first"),
         ([-1, -1, -1], [1, -1, -1], [-1, 0, 0], ["a"], "inner nodes test a feature"),
@@ -211,14 +213,14 @@ def test_number_types_and_layouts_predict_alike(dtype: Any, order: Any) -> None:
         ([-1, 0, -1], [-1, 1, -1], [0, -1, 0], ["a"], "breadth first"),
     ],
 )
-def test_arrays_that_are_no_tree_are_refused(feature: Any, left: Any, label: Any, classes: Any, match: str) -> None:
-    """A tree cannot be made of arrays that do not describe one."""
+def test_invalid_arrays_raise(feature: Any, left: Any, label: Any, classes: Any, match: str) -> None:
+    """Arrays that do not describe a tree raise InputError."""
     with pytest.raises(InputError, match=match):
         Tree(feature, left, label, classes)
 
 
-def test_a_matrix_too_narrow_is_refused() -> None:
-    """Asking for a feature the matrix does not have is an error that says which."""
+def test_a_matrix_without_a_tested_feature_raises() -> None:
+    """The message names the missing feature, or the invalid cell."""
     with pytest.raises(InputError, match="tests feature 2, but the matrix has 2 columns"):
         Tree.from_nested(SMALL).predict([[0, 1]])
     with pytest.raises(InputError, match="row 0, column 1"):
@@ -229,8 +231,8 @@ def test_a_matrix_too_narrow_is_refused() -> None:
     "classes",
     [["a", "b\0"], [2**64 - 1, 2**64 - 2], [True, False], [0.5, 1.5], [1, 2], np.array([3, 1]), np.array(["x", "y"])],
 )
-def test_labels_come_back_as_they_were(classes: Any) -> None:
-    """A tree predicts the very labels it was given, in value and in kind."""
+def test_labels_keep_value_and_type(classes: Any) -> None:
+    """A tree predicts labels of the value and type of its classes."""
     tree = Tree([0, -1, -1], [1, -1, -1], [-1, 0, 1], classes)
     assert tree.predict([[0], [1]]).tolist() == list(classes)
     plain = [label.item() if isinstance(label, np.generic) else label for label in classes]
@@ -241,8 +243,8 @@ def test_labels_come_back_as_they_were(classes: Any) -> None:
 @pytest.mark.parametrize(
     "classes", [[1, "1"], [True, 2], ["a", None], ["a", "a"], [1, 1.0], [np.datetime64(1, "D"), 2]]
 )
-def test_classes_that_could_be_confused_are_refused(classes: Any) -> None:
-    """Labels of different kinds, equal labels and things that are no labels make no tree."""
+def test_ambiguous_classes_raise(classes: Any) -> None:
+    """Classes of mixed types, equal classes and values that are no labels raise InputError."""
     with pytest.raises(InputError, match="classes must be"):
         Tree([0, -1, -1], [1, -1, -1], [-1, 0, 1], classes)
 
@@ -252,13 +254,13 @@ def test_classes_that_could_be_confused_are_refused(classes: Any) -> None:
     [((0.7, "a", "b"), "hold integers"), ((2**40, "a", "b"), "hold integers"), ((0, "a"), "triple")],
 )
 def test_nested_trees_are_checked(nested: Any, match: str) -> None:
-    """A feature that is no number, or a node without two branches, is refused, not rounded or dropped."""
+    """A feature that is not an integer, or a node without two branches, raises InputError."""
     with pytest.raises(InputError, match=match):
         Tree.from_nested(nested, ["a", "b"])
 
 
 def test_predicates_cannot_be_changed() -> None:
-    """The meaning of a tree is as fixed as its structure."""
+    """The predicates of a tree are read-only."""
     tree = loan_tree()
     assert tree.predicates is not None
     with pytest.raises(TypeError, match="item deletion"):
@@ -266,7 +268,7 @@ def test_predicates_cannot_be_changed() -> None:
 
 
 def test_numbers_as_categories_are_compared_by_value() -> None:
-    """A tree trained on numbers gives the same answers for a categorical of these numbers."""
+    """A tree trained on numbers predicts the same for a categorical of these numbers."""
     X = pd.DataFrame({"n": [10, 20, 30, 40]})
     tree = minimum_tree(X, ["a", "a", "b", "b"]).tree
     assert tree is not None
@@ -275,7 +277,7 @@ def test_numbers_as_categories_are_compared_by_value() -> None:
 
 
 def test_minus_zero_is_zero() -> None:
-    """Two ways to write one number do not make two trees."""
+    """Trees with thresholds 0.0, -0.0 and 0 are equal."""
     trees = {
         Tree.from_nested((0, "a", "b")).with_predicates([Predicate(Column("x", 0, "number"), Region((edge,)))], 1)
         for edge in (0.0, -0.0, 0)

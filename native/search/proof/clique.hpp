@@ -1,5 +1,5 @@
-// Members of a set that conflict pairwise within each class, as the search finds them when it counts leaves; here they
-// are named, because a proof must show them.
+// Members of a set that conflict pairwise within each class, as Conflicts::least_leaves counts them; a proof has to
+// list them.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace puretree {
 
-using Clique = std::vector<std::size_t>;  // places, those of a class side by side
+using Clique = std::vector<std::size_t>;  // positions, those of a class adjacent
 
-// No more members than ask for `enough` tests.
-Clique find_clique(const Sample& sample, const Conflicts& conflicts, const Word* set, Value enough);
+// No more members than needed for a bound of `target` tests.
+Clique find_clique(const Sample& sample, const Conflicts& conflicts, SetView set, Value target);
 
-// The tests that its members ask for. Those of one class have an example of another between them.
+// The bound that a clique proves. Members of one class only have an example of another class in their hull.
 Value tests_of(const Clique& clique, const Sample& sample);
 
 }  // namespace puretree

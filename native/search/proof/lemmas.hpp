@@ -1,6 +1,6 @@
-// The lines of a proof log that were written so far: sets of the sample, each with the tests that it needs at least, in
-// trees of any depth or up to some. A set that holds a lemma's set needs as many, so a lemma serves many sets; and
-// shallower trees need as many, so it serves them too.
+// The lemmas of a proof log written so far: sets of the sample, each with a lower bound on its tests, for trees of any
+// depth or up to some depth. A superset needs at least as many tests, and so do shallower trees, so one lemma serves
+// many sets and depths.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@ namespace puretree {
 using Set = std::vector<Word>;
 
 struct HashSet {
-    std::size_t operator()(const Set& set) const { return hash_set(set.data(), set.size(), 0); }
+    std::size_t operator()(const Set& set) const { return hash_set(set, 0); }
 };
 
-inline Set first_places(std::size_t n_places, std::size_t n_words) {
+inline Set first_positions(std::size_t n_positions, std::size_t n_words) {
     Set set(n_words);
-    for (std::size_t place = 0; place < n_places; ++place) set[place / kWordBits] |= Word{1} << (place % kWordBits);
+    for (std::size_t position = 0; position < n_positions; ++position) insert(set, position);
     return set;
 }
 
-// A log would need more memory than it may.
+// Thrown if a log exceeds the memory limit.
 struct ProofTooLarge {};
 
 class Lemmas {
 public:
     using Number = std::uint32_t;
 
-    // One side of a feature's split that holds a lemma's set.
-    struct Held {
+    // A lemma about a subset of one side of a feature's split.
+    struct Citation {
         std::uint32_t feature;
         bool is_yes;
         Number lemma;
@@ -42,30 +42,30 @@ public:
 
     Lemmas(std::size_t n_words, std::size_t max_bytes) : n_words_(n_words), max_bytes_(max_bytes) {}
 
-    // A lemma that speaks for a set; a value of 0 if there is none.
-    struct Known {
+    // A bound and the lemma that states it; a bound of 0 needs no lemma.
+    struct LemmaBound {
         Value value = 0;
         Number lemma = 0;
-        Depth depth = kAnyDepth;  // of the trees that it speaks of, at most
+        Depth depth = kAnyDepth;  // the bound holds for trees of at most this depth
     };
 
-    // What a reader of the log knows of just this set, in trees of some depth.
-    Known of(const Set& set, Depth depth) const;
+    // The best bound that the checker has for exactly this set and depth.
+    LemmaBound bound_of(const Set& set, Depth depth) const;
 
-    // A lemma whose set lies in this one, with a value of at least `least`: one that is `enough`, or else the highest.
-    Known within(const Set& set, Depth depth, Value least, Value enough);
+    // A lemma about a subset, with a bound of at least `least`: one of at least `target`, or else the highest.
+    LemmaBound subset_bound(const Set& set, Depth depth, Value least, Value target);
 
     Number add_clique(const Set& members, Value value);
-    Number add_split(const Set& set, Depth depth, Value value, const std::vector<Held>& held);
-    void add_root(Value value, const std::vector<Held>& held);
+    Number add_split(const Set& set, Depth depth, Value value, const std::vector<Citation>& citations);
+    void add_root(Value value, const std::vector<Citation>& citations);
 
-    // From now on a reader knows that a set holds a lemma's set.
+    // Records that the checker knows a set to contain the set of a lemma.
     void learn(const Set& set, Number lemma);
 
     const std::string& text() const { return text_; }
 
 private:
-    // The lemmas with one value: their sets one after the other, those that served last at the end.
+    // The lemmas of one value: their sets one after the other, recently used ones at the end.
     struct Bucket {
         std::vector<Word> sets;
         std::vector<Number> lemmas;
@@ -74,15 +74,15 @@ private:
     std::optional<Number> find(Bucket& bucket, const Set& set, Depth depth) const;
     Number add(const Set& set, Depth depth, Value value);
     void write(const Set& set);
-    void write(const std::vector<Held>& held);
+    void write(const std::vector<Citation>& citations);
 
     std::size_t n_words_;
     std::size_t max_bytes_;
     std::string text_;
-    std::unordered_map<Set, std::vector<Known>, HashSet> known_;  // of a set, none that another makes needless
+    std::unordered_map<Set, std::vector<LemmaBound>, HashSet> known_;  // of each set, without dominated bounds
     std::size_t n_known_ = 0;
     std::vector<Bucket> buckets_;  // by value
-    std::vector<Known> lemmas_;
+    std::vector<LemmaBound> lemmas_;
 };
 
 }  // namespace puretree

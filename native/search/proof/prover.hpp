@@ -1,9 +1,9 @@
-// Proves bounds of sets, line by line, with the search as its guide: it says how a bound can be shared between the sides of
-// a split, and what it forgot it finds again. Whatever it knows of a set follows from splits and from what is seen at
-// sight, so a proof is always found; cliques, and lemmas about subsets, make it short.
+// Proves bounds of sets, line by line, guided by the search: the search decides how a bound is divided between the
+// sides of a split, and recomputes bounds that its memo has dropped. All its bounds follow from splits and immediate
+// bounds, so a proof always exists; cliques and lemmas about subsets make it short.
 //
-// Where trees may not be deep, a set that needs more tests than fit has no tree at all: proving one test too many is
-// enough then. And where the depth leaves room for all tests but the last of a bound, it is a bound for any depth.
+// With limited depth, a set that needs more tests than fit has no tree at all: it is sufficient to prove one test more
+// than fits. And where the depth has room for all tests but the last of a bound, the bound holds for any depth.
 #pragma once
 
 #include <algorithm>
@@ -11,23 +11,23 @@
 #include <optional>
 #include <vector>
 
+#include "../constraints.hpp"
 #include "../sample.hpp"
 #include "../solver.hpp"
-#include "../wishes.hpp"
+#include "immediate_bounds.hpp"
 #include "lemmas.hpp"
-#include "sight.hpp"
 #include "used_conflicts.hpp"
 
 namespace puretree {
 
 class Prover {
 public:
-    Prover(const Sample& sample, const Wishes& wishes, Solver& solver, std::size_t max_bytes,
+    Prover(const Sample& sample, const Constraints& constraints, Solver& solver, std::size_t max_bytes,
            const std::function<void()>& tick)
-        : sample_(sample), wishes_(wishes), solver_(solver), tick_(tick), conflicts_(sample, solver.conflicts()),
-          sight_(sample, conflicts_), lemmas_(sample.n_words(), max_bytes) {}
+        : sample_(sample), constraints_(constraints), solver_(solver), tick_(tick), conflicts_(sample, solver.conflicts()),
+          immediate_bounds_(sample, conflicts_), lemmas_(sample.n_words(), max_bytes) {}
 
-    // Proves a bound of the whole sample, the root as wished.
+    // Proves a bound of the whole sample for trees that satisfy the constraints.
     void prove_all(Value bound);
 
     const UsedConflicts& conflicts() const { return conflicts_; }
@@ -36,54 +36,55 @@ public:
 private:
     using Number = Lemmas::Number;
 
-    // A way to split a set.
-    struct Way {
+    // A partition of a set by a feature.
+    struct Partition {
         std::uint32_t feature;
         Set no, yes;
         std::size_t size;  // of the larger side
     };
 
-    // One side of a way: what a reader knows of it, what the log says of a set within, and what the search knows.
+    // One side of a partition.
     struct Side {
         const Set* set;
         bool is_yes;
         Depth depth;
-        Value known;
-        Lemmas::Known within;
-        Bound bound;
-        Value target = 0;  // to be proved
+        Value known;                // the bound that the checker has
+        Lemmas::LemmaBound subset;  // a lemma about a subset
+        Bound bound;                // of the search
+        Value target = 0;           // to be proved
 
-        Value free() const { return std::max(known, in_depth(within.value, depth)); }
+        Value proved() const { return std::max(known, in_depth(subset.value, depth)); }
     };
 
-    // What a bound is worth if trees may be only so deep.
-    static Value in_depth(Value value, Depth depth) { return value > most_tests(depth) ? kImpossible : value; }
+    // A bound under limited depth: infeasible if more tests are needed than fit.
+    static Value in_depth(Value value, Depth depth) { return value > most_tests(depth) ? kInfeasible : value; }
 
     Value known(const Set& set, Depth depth) {
-        return in_depth(std::max(sight_.at_sight(set.data()), lemmas_.of(set, depth).value), depth);
+        return in_depth(std::max(immediate_bounds_.bound(set), lemmas_.bound_of(set, depth).value), depth);
     }
 
-    // The lemma of the set, or of a subset; none is known yet.
+    // Proves a bound that is not known yet; returns the lemma of the set, or of a subset.
     Number prove(const Set& set, Depth depth, Value value);
     std::optional<Number> prove_by_clique(const Set& set, Value value);
     Number prove_by_splits(const Set& set, Depth depth, Value value);
     void prove_root(const Set& set, Value value);
 
-    std::vector<Way> ways_of(const Set& set) const;
-    std::optional<Number> settle(const Way& way, Depth depth, Value value, std::vector<Lemmas::Held>& held);
-    Side look_at(const Set& set, bool is_yes, Depth depth, Value enough);
+    std::vector<Partition> partitions_of(const Set& set) const;
+    std::optional<Number> prove_partition(const Partition& partition, Depth depth, Value value,
+                                          std::vector<Lemmas::Citation>& citations);
+    Side make_side(const Set& set, bool is_yes, Depth depth, Value target);
     bool needs_as_much(const Side& side, Depth depth, Value value);
     void raise(Side& no, Side& yes, Value total);
     static void choose_targets(Side& no, Side& yes, Value total);
-    void hold(std::uint32_t feature, const Side& side, std::vector<Lemmas::Held>& held);
-    void learn(const Set& set, const std::vector<Lemmas::Held>& held);
+    void cite(std::uint32_t feature, const Side& side, std::vector<Lemmas::Citation>& citations);
+    void learn(const Set& set, const std::vector<Lemmas::Citation>& citations);
 
     const Sample& sample_;
-    const Wishes& wishes_;
+    const Constraints& constraints_;
     Solver& solver_;
     const std::function<void()>& tick_;
     UsedConflicts conflicts_;
-    Sight sight_;
+    ImmediateBounds immediate_bounds_;
     Lemmas lemmas_;
 };
 

@@ -1,5 +1,5 @@
-// The conflicts that a proof leans on: each is a line of its log, with an example of another class as its witness. As few
-// as will do: whoever needs any conflict in a set is given one that was used before, if there is one.
+// The conflicts that a proof uses: each is a line of its log, with an example of another class as its witness. To keep
+// them few, a set that needs any conflict gets one that is already in use, if there is one.
 #pragma once
 
 #include <optional>
@@ -18,26 +18,26 @@ public:
         : sample_(sample), conflicts_(conflicts), n_words_(sample.n_words()), used_(sample.size() * n_words_) {}
 
     // Uses a conflict of two members of a set; false if there is none.
-    bool use_any(const Word* set);
+    bool use_any(SetView set);
 
     // Uses every conflict among the members of a clique.
     void use_all(const std::vector<std::size_t>& clique);
 
-    // A line for each: the two places, and the example between them.
+    // Appends a line for each: the two positions, and the example in their hull.
     void write(std::string& text) const;
 
 private:
     using Pair = std::pair<std::size_t, std::size_t>;
 
-    std::optional<Pair> find(const Word* set, bool is_used) const;
+    std::optional<Pair> find(SetView set, bool is_used) const;
     void use(std::size_t one, std::size_t other);
-    Word* used_with(std::size_t place) { return used_.data() + place * n_words_; }
-    const Word* used_with(std::size_t place) const { return used_.data() + place * n_words_; }
+    MutableSetView used_with(std::size_t position) { return {used_.data() + position * n_words_, n_words_}; }
+    SetView used_with(std::size_t position) const { return {used_.data() + position * n_words_, n_words_}; }
 
     const Sample& sample_;
     const Conflicts& conflicts_;
     std::size_t n_words_;
-    std::vector<Word> used_;  // a set for each place
+    std::vector<Word> used_;  // a set for each position
 };
 
 }  // namespace puretree

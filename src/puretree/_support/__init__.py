@@ -1,1 +1,1 @@
-"""What every room needs and no other library provides: clocks, child processes, machine resources, text tables."""
+"""Utilities that every package uses: clocks, child processes, machine resources, text formatting."""

@@ -1,4 +1,4 @@
-"""How long something may still take: made once where a request comes in, handed to everything that works for it."""
+"""A time limit: a clock is started once per request and passed to every function that works on it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from time import monotonic
 from ..errors import InputError
 
 
-class TimeIsOver(Exception):  # noqa: N818  it is news, not an error
-    """The clock was over before a step that cannot be done by halves was finished."""
+class TimeLimitReached(Exception):  # noqa: N818  an expected event, not an error
+    """The time limit was reached before a step with no partial result was finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,16 @@ class Clock:
 
     @classmethod
     def of(cls, time_limit: float | Clock | None) -> Clock:
-        """Start a clock for a time limit in seconds, None for no limit; a clock that runs already is returned."""
+        """Start a clock for a ``time_limit`` parameter: seconds, or None for no limit. A clock is returned as it is."""
         if isinstance(time_limit, Clock):
             return time_limit
         if time_limit is None:
             return cls()
         if not isinstance(time_limit, Real) or isinstance(time_limit, bool) or not time_limit >= 0:
             raise InputError(
-                f"time_limit={time_limit!r} is not a number of seconds; use 0 or more, or None for no limit"
+                "is not a number of seconds; use 0 or more, or None for no limit",
+                parameter="time_limit",
+                value=time_limit,
             )
         return cls(float(time_limit))
 
@@ -63,14 +65,14 @@ class Clock:
         return self.seconds >= self.limit
 
     def require_time(self) -> None:
-        """Raise TimeIsOver if the limit is reached: for long work, between its pieces."""
+        """Raise TimeLimitReached if the limit is reached; long computations call it between steps."""
         if self.is_over:
-            raise TimeIsOver
+            raise TimeLimitReached
 
-    def part(self, share: float) -> Clock:
-        """Start a clock for a share of the time left."""
-        return Clock(self.left * share)
+    def part(self, fraction: float) -> Clock:
+        """Start a clock for a fraction of the time left."""
+        return Clock(self.left * fraction)
 
 
 NO_LIMIT = Clock()
-"""For work that may take as long as it takes."""
+"""A clock without a limit."""

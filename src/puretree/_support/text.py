@@ -1,4 +1,4 @@
-"""Columns of text, for people who look at a screen."""
+"""Text output: aligned tables for a terminal, and escaped text for Markdown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NUMBER = re.compile(r"[\d.,]+%?|–")
 
 
 def text_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    r"""Return the lines of a table, header first: numbers to the right, and the last column as long as it likes.
+    r"""Return the lines of a table, header first, with columns of numbers aligned to the right.
 
     >>> print(*text_table(["engine", "nodes"], [("search", 15), ("mindt", 7)]), sep="\n")
     engine  nodes
@@ -30,14 +30,12 @@ def text_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[
     return [line(row) for row in [list(header), *table]]
 
 
-# Text that goes into Markdown and is read there as it is, whatever names of data it holds.
-
-_MARKUP = re.compile(r"[\\`*_\[\]{}|~$#^@]|(?<=www)\.|(?<=:)/(?=/)")  # the last three would make links of names
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # not every reader knows a backslash before these
+_MARKUP = re.compile(r"[\\`*_\[\]{}|~$#^@]|(?<=www)\.|(?<=:)/(?=/)")  # "@", "www." and "://" would start a link
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # not every Markdown renderer supports a backslash before these
 
 
 def escape(text: str) -> str:
-    r"""Write text such that it is read as it is, wherever in a line it stands.
+    r"""Escape text so that Markdown shows it unchanged at any position of a line, for example a column name.
 
     >>> print(escape("a|b_<i>"))
     a\|b\_&lt;i&gt;

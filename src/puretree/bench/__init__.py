@@ -1,6 +1,6 @@
-"""The paper's experiments, and some past them: sets of cells that can be stopped, resumed and spread over machines.
+"""Reproduce the experiments of the paper, and extend them: runs that can be stopped, resumed and distributed.
 
-An experiment (``runtime``, ``accuracy``, ``scale``) lists its cells and says how one is measured; ``measuring`` makes a
-row of each, in a process of its own; tables and pictures are made of rows alone, so they can be made again at any time,
-and ``writing`` puts them into files.
+An experiment (``runtime``, ``accuracy``, ``scale``) lists its cells, each one measurement, and defines how to measure
+one. ``measurement`` runs each cell in a process of its own and stores the result as a row. ``output`` writes tables and
+plots, which depend on the rows alone and can be regenerated at any time.
 """

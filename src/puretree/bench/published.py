@@ -1,8 +1,8 @@
-"""The figures that the paper prints, to stand beside ours: its Tables 3 and 4 and what its text says of them.
+"""The published values of the paper, to compare reproduced values with: Tables 3 and 4 and values from the text.
 
 Josep Alòs, Carlos Ansótegui, Eduard Torres: Interpretable Decision Trees through MaxSAT, 2022, arXiv:2110.13854.
-Figures are as printed, also where the paper contradicts itself: the mean of ``lsk`` is printed as 84.15, and that of
-its 19 lines is 84.52. The improvement of 4.7 over ``lsk`` in its text follows the former; the lines say 4.30.
+Values are as printed, even where the paper is inconsistent: it prints a mean of 84.15 for ``lsk``, but the mean of its
+19 rows is 84.52. The improvement of 4.7 over ``lsk`` in its text uses the former; the rows give 4.30.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from ..errors import FormatError
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What the paper says of a method on a data set.
+    """The published values of a method on a data set.
 
     Parameters
     ----------
     accuracy : float
-        On test rows, in percent.
+        Test accuracy in percent.
     size : int or None
-        Nodes of the tree, where the paper says it: the methods of ``mpdt``, and ``lsk``, have that of TABLE_4_OPT.
+        Number of nodes of the tree, if published. For the ``mpdt`` methods and ``lsk`` it is that of TABLE_4_OPT.
     n_trees : int or None
-        How many trees there were to choose from, where the paper says it.
+        Number of trees to select from, if published.
     """
 
     accuracy: float
@@ -31,7 +31,7 @@ class Published:
     n_trees: int | None = None
 
 
-# The paper's columns in its order: what each number is, and of which method.
+# The columns of Table 4 in the paper's order: quantity and method.
 _COLUMNS = (
     *(("accuracy", "psk"), ("size", "psk"), ("accuracy", "lsk"), ("accuracy", "ask"), ("size", "ask"), ("opt", "")),
     *(("n_trees", "mpdt-nd"), ("accuracy", "mpdt-nd"), ("n_trees", "mpdt-lay-nd"), ("accuracy", "mpdt-lay-nd")),
@@ -63,16 +63,16 @@ spect             77.37 57   76.98   71.06  3  35     288 87.53     369 87.53   
 wine              90.28 31   95.33   92.78 27  23      32 92.44      32 92.44    92.67   32 92.44      32 92.44
 zoo               91.24 17   91.24   91.24 17  17    9364 91.24    9885 91.24    89.76  740 94.76    9364 91.24
 """
-"""Accuracy; for psk and ask then the size, and for most methods of mpdt the number of trees before it."""
+"""Accuracy; for psk and ask followed by the size; for most mpdt methods preceded by the number of trees."""
 
 
 def _read(lines: str) -> dict[str, dict[tuple[str, str], float]]:
-    """Read the lines below the header: by data set, then by what a number is and of which method."""
+    """Parse the rows below the header: by data set, then by quantity and method."""
     table = {}
     for line in lines.strip().splitlines()[1:]:
         name, *numbers = line.split()
         if len(numbers) != len(_COLUMNS) or name in table:
-            raise FormatError(f"the line of {name} in Table 4 has {len(numbers)} numbers, or is there twice")
+            raise FormatError(f"Table 4, row {name}: {len(numbers)} numbers instead of {len(_COLUMNS)}, or duplicate")
         table[name] = dict(zip(_COLUMNS, map(float, numbers), strict=True))
     return table
 
@@ -90,15 +90,15 @@ TABLE_4 = {method: {name: _published(line, method) for name, line in _TABLE.item
 """By method, then by data set."""
 
 TABLE_4_OPT = {name: int(line["opt", ""]) for name, line in _TABLE.items()}
-"""The nodes of a minimum tree of the paper's training part."""
+"""Number of nodes of a minimum tree for the paper's training part."""
 
 TABLE_4_MEAN = dict(zip(METHODS, (87.07, 84.15, 86.61, 88.70, 88.57, 87.86, 88.82, 88.50), strict=True))
-"""The line "mean", as printed: that of lsk does not follow from the lines, see above."""
+"""The row "mean" as printed; the mean of lsk is not that of its rows, see above."""
 
 TABLE_4_MEDIAN = dict(zip(METHODS, (91.24, 91.24, 91.46, 92.44, 92.44, 92.67, 93.50, 92.44), strict=True))
 
 BEST_SEEN = {"mpdt": 91.31, "psk": 89.31, "lsk": 86.65, "ask": 90.51}
-"""Mean accuracy had the best tree for the test rows been chosen of all that a method had made."""
+"""Mean test accuracy if the tree with the best test accuracy were selected among all trees of a method."""
 
 DIFFERENCES = {
     ("mpdt", "psk"): 1.75,
@@ -108,16 +108,16 @@ DIFFERENCES = {
     ("mpdt", "dtmax-3"): 4.37,
     ("mpdt", "dtmax-4"): 1.69,
 }
-"""By how much the mean accuracy of the first method is above that of the second, as the text says."""
+"""Mean accuracy of the first method minus that of the second, from the text."""
 
-_ENGINES = ("local-search-ck", "local-search-c", "maxsat", "TT-Open-WBO-Inc-21", "mindt")  # maxsat is its MPDT
+_ENGINES = ("local-search-ck", "local-search-c", "maxsat", "TT-Open-WBO-Inc-21", "mindt")  # the paper calls maxsat MPDT
 
 TABLE_3 = {
     0.4: dict(zip(_ENGINES, (528, 504, 505, 489, 469), strict=True)),
     0.6: dict(zip(_ENGINES, (491, 426, 421, 417, 404), strict=True)),
     0.8: dict(zip(_ENGINES, (422, 383, 404, 382, 374), strict=True)),
 }
-"""On how many samples of such a share of the rows each engine had the best upper bound after an hour, ties included."""
+"""Number of samples, by fraction of the rows, on which an engine had the best upper bound after one hour, with ties."""
 
 TABLE_3_INSTANCES = 580
-"""Samples of each share: 20 of each of 29 data sets, which the paper does not name."""
+"""Samples of each fraction: 20 from each of 29 data sets, which the paper does not name."""

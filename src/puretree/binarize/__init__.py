@@ -1,4 +1,4 @@
-"""From a raw table to binary features that know their predicate: one file per way of asking."""
+"""Binarisers: from a raw table to binary features, each described by a predicate on a raw column."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ __all__ = [
 
 
 def make_binarizer(binarize: str | Binarizer) -> Binarizer:
-    """Return a new binariser: by name, or like the one given, which stays as it is."""
+    """Return a new binariser: by name, or an unfitted clone of a binariser."""
     if isinstance(binarize, Binarizer):
         return clone(binarize)  # type: ignore[no-any-return]  # scikit-learn ships no types
     if binarize not in BINARIZERS:
         raise InputError(
-            f"binarize={binarize!r} is not known; use one of {', '.join(BINARIZERS)}, or a binariser like "
-            "ThresholdBinarizer(max_cuts=10)"
+            f"is unknown; use one of {', '.join(BINARIZERS)}, or a binariser such as ThresholdBinarizer(max_cuts=10)",
+            parameter="binarize",
+            value=binarize,
         )
     return BINARIZERS[binarize]()

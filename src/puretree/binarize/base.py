@@ -1,8 +1,8 @@
-"""What all binarisers share: reading the table, asking the questions, scikit-learn's conventions.
+"""Base class of the binarisers: reading the table, evaluating the predicates, scikit-learn's conventions.
 
-A binariser only decides which questions to ask of each column (:meth:`Binarizer._regions`). Training learns the
-questions, transforming asks them; unseen levels and missing values are answered as in :mod:`puretree.binarize.predicate`,
-numbers outside the training range like the nearest ones inside.
+A subclass only chooses the predicates of each column (:meth:`Binarizer._regions`). ``fit`` learns the predicates,
+``transform`` evaluates them; for unseen levels and missing values see :mod:`puretree.binarize.predicate`. Numbers
+outside the training range are treated like the nearest ones inside.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _native
 from .._support.resources import MOST_BYTES
 from ..errors import InputError, shorten
-from ..table import Column, Labels, TableColumn, column_places, read_columns_of, read_labels
+from ..table import Column, Labels, TableColumn, column_indices, read_columns_of, read_labels
 from .bitmatrix import BitMatrix
-from .predicate import Predicate, columns_of, pack_questions
+from .predicate import Predicate, columns_of, pack_predicates
 from .region import Region
 
 CategoricalFeatures = str | Sequence[int] | Sequence[str] | Sequence[bool]
 
 
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Base of the binarisers; see the subclasses.
+    """Base class of the binarisers; see the subclasses.
 
     Attributes
     ----------
     columns_ : tuple of Column
-        What was learnt of each raw column.
+        The fitted raw columns.
     features_ : tuple of Predicate
-        The question behind each binary feature, in the order of the output.
+        The predicate of each binary feature, in the order of the output.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in scikit-learn.
     """
 
     categorical_features: CategoricalFeatures
@@ -49,14 +49,14 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"categorical_features": ["array-like", str]}
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn which questions to ask.
+        """Learn the predicates.
 
         Parameters
         ----------
         X : data frame, 2-D array or list of rows
             The raw table.
         y : array-like of shape (n_rows,), optional
-            The labels, for the options that need them.
+            The labels; some options need them.
 
         Returns
         -------
@@ -68,12 +68,12 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         labels = None
         if option := self._option_that_needs_labels():
             if y is None:
-                raise InputError(f"{option} requires y to be passed, but the target y is None; give one label per row")
+                raise InputError(f"{option} requires y to be passed, but the target y is None; pass one label per row")
             labels = read_labels(y, table.n_rows)
-        as_categories = categorical_places(self.categorical_features, table.names)
+        as_categories = categorical_indices(self.categorical_features, table.names)
         columns, features = [], []
-        for index, given in enumerate(table):
-            values = given.as_category() if index in as_categories else given
+        for index, raw in enumerate(table):
+            values = raw.as_category() if index in as_categories else raw
             column = Column(values.name, index, values.kind, values.levels, values.has_missing)
             columns.append(column)
             features += [Predicate(column, region) for region in self._regions(values, labels)]
@@ -81,7 +81,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return self
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
-        """Answer every question for every row.
+        """Evaluate every predicate for every row.
 
         Parameters
         ----------
@@ -93,11 +93,11 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         ndarray of bool, shape (n_rows, n_features_out)
         """
         bits = self.transform_bits(X)
-        self._require_room(len(self.features_) * bits.n_bits)
+        self._require_memory(len(self.features_) * bits.n_bits)
         return bits.unpack().T
 
     def transform_bits(self, X: Any) -> BitMatrix:
-        """Answer every question for every row, packed: a row of bits per question.
+        """Evaluate every predicate for every row, packed into one row of bits per predicate.
 
         Parameters
         ----------
@@ -110,43 +110,43 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """
         check_is_fitted(self)
         table = read_columns_of(self, X, reset=False)
-        self._require_room(len(self.features_) * table.n_rows / 8)
+        self._require_memory(len(self.features_) * table.n_rows / 8)
         columns = columns_of(self.features_)
-        values = [np.ascontiguousarray(table.columns[column.index].as_known(column)) for column in columns]
-        questions = pack_questions(self.features_, columns)
-        words = _native.answers(questions, values, table.n_rows)
+        values = [np.ascontiguousarray(table.columns[column.index].encoded_as(column)) for column in columns]
+        words = _native.answers(pack_predicates(self.features_, columns), values, table.n_rows)
         return BitMatrix(words, table.n_rows)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the questions as text.
+        """Return the predicates as text.
 
         Parameters
         ----------
         input_features : array-like of str, optional
-            Must be the training names if given.
+            Names for the columns of an array; for a data frame they must equal its names.
 
         Returns
         -------
         ndarray of str
         """
         check_is_fitted(self)
-        questions = self.features_
+        predicates = self.features_
         if input_features is not None:
             names = self._check_input_features(input_features)
-            questions = tuple(
-                Predicate(replace(asked.column, name=names[asked.column.index]), asked.region) for asked in questions
+            predicates = tuple(
+                Predicate(replace(predicate.column, name=names[predicate.column.index]), predicate.region)
+                for predicate in predicates
             )
-        return np.array([str(question) for question in questions], dtype=object)
+        return np.array([str(predicate) for predicate in predicates], dtype=object)
 
-    def _require_room(self, n_bytes: float) -> None:
-        """Refuse what would not fit, and say which columns ask so much, before the machine gives up."""
+    def _require_memory(self, n_bytes: float) -> None:
+        """Raise InputError if an output would exceed the memory, naming the columns with the most features."""
         if n_bytes <= MOST_BYTES:
             return
         counts = Counter(feature.column.name for feature in self.features_)
-        worst = shorten((f"{name!r} ({n})" for name, n in counts.most_common()), limit=3)
+        largest = shorten((f"{name!r} ({n})" for name, n in counts.most_common()), limit=3)
         raise InputError(
             f"{len(self.features_)} features would need {n_bytes / 2**30:.0f} GB, more than half of this machine's "
-            f"memory; most come from the columns {worst}: limit them with max_cuts (ThresholdBinarizer), bin them "
+            f"memory; most come from the columns {largest}: limit them with max_cuts (ThresholdBinarizer), bin them "
             "(BitsBinarizer, OneHotBinarizer), or use fewer rows"
         )
 
@@ -163,7 +163,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     @abstractmethod
     def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
-        """Choose the questions to ask of a column."""
+        """Return the regions of the predicates on a column."""
 
     def _option_that_needs_labels(self) -> str | None:
         return None
@@ -176,20 +176,22 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return tags
 
 
-def categorical_places(choice: CategoricalFeatures, names: Sequence[str]) -> set[int]:
-    """Return the places of the columns whose numbers are to be read as categories.
+def categorical_indices(choice: CategoricalFeatures, names: Sequence[str]) -> set[int]:
+    """Return the indices of the columns whose numbers are read as categories.
 
     Parameters
     ----------
     choice : "from_dtype", "all" or list of columns
-        None, all, or those named, numbered or marked in a mask.
+        No columns, all, or a list of names, indices or a boolean mask.
     names : sequence of str
-        The names of all columns.
+        The names of all columns, in order.
     """
     if isinstance(choice, str):
         if choice not in ("from_dtype", "all"):
             raise InputError(
-                f"categorical_features={choice!r} is not known; use 'from_dtype', 'all' or a list of columns"
+                "is unknown; use 'from_dtype', 'all' or a list of columns",
+                parameter="categorical_features",
+                value=choice,
             )
         return set(range(len(names))) if choice == "all" else set()
     chosen: list[Any] = list(choice)
@@ -197,4 +199,4 @@ def categorical_places(choice: CategoricalFeatures, names: Sequence[str]) -> set
         if len(chosen) != len(names):
             raise InputError(f"categorical_features marks {len(chosen)} columns, but the table has {len(names)}")
         return set(np.flatnonzero(chosen).tolist())
-    return set(column_places("categorical_features", chosen, names))
+    return set(column_indices("categorical_features", chosen, names))

@@ -1,4 +1,4 @@
-"""Rows of bits, 64 to a word: the one layout that binarisers, problems, trees and native kernels share."""
+"""Matrices of bits, 64 to a word: the layout that binarisers, problems, trees and native kernels share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BitMatrix:
     Parameters
     ----------
     words : ndarray of uint64, shape (n_rows, ceil(n_bits / 64))
-        Least significant bit first; bits past the end are zero.
+        Least significant bit first; bits past the end of a row are zero.
     n_bits : int
         The number of columns.
     """
@@ -56,13 +56,13 @@ class BitMatrix:
 
     @classmethod
     def from_rows(cls, X: Any) -> BitMatrix:
-        """Pack any matrix of zeros and ones, and refuse everything else."""
+        """Pack a matrix of zeros and ones of any type; raise InputError for other values."""
         if np.ma.is_masked(X):
-            raise InputError("a 0/1 matrix must not have masked cells; use a binariser for raw values with gaps")
+            raise InputError("a 0/1 matrix must not have masked cells; use a binariser for missing values")
         try:
             dense = np.asarray(X)
         except ValueError as error:
-            raise InputError(f"the rows do not make a matrix of 0 and 1: {error}") from error
+            raise InputError(f"the rows do not form a matrix of 0 and 1: {error}") from error
         if dense.ndim != 2:
             raise InputError(f"expected a 2-D matrix of 0 and 1, got {dense.ndim} dimension(s)")
         if dense.dtype == np.bool_:
@@ -75,7 +75,7 @@ class BitMatrix:
             row, column = np.argwhere(~is_binary)[0]
             raise InputError(
                 f"row {row}, column {column} holds {dense[row, column]!r}; a 0/1 matrix has only 0 "
-                "and 1: use a binariser for raw values"
+                "and 1; use a binariser for raw values"
             )
         return cls.pack(dense == 1)
 
@@ -87,11 +87,11 @@ class BitMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and bits."""
+        """The number of rows and the number of bits per row."""
         return self.words.shape[0], self.n_bits
 
     def transpose(self) -> BitMatrix:
-        """Turn rows into columns."""
+        """Return the transposed matrix."""
         return BitMatrix(_native.transpose(self.words, self.n_bits), self.words.shape[0])
 
     def take(self, rows: NDArray[np.intp]) -> BitMatrix:

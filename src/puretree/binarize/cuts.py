@@ -1,7 +1,7 @@
-"""Where to cut a column of numbers.
+"""Cuts of a column of numbers.
 
-Every cut is a number a person can read, and it is the number that is compared with: a cut is rounded when it is
-chosen, as far as no training value changes sides, and never again when it is printed.
+A cut is rounded when it is chosen, to the fewest decimals for which no training value changes sides. The rounded number
+is both printed and compared with, so the text of a tree is exact.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ Edges = Literal["exact", "tolerant"]
 
 
 def midpoints(observed: Floats) -> Floats:
-    """Return the cut between each two neighbouring values: below or at it on the left, above it on the right.
+    """Return a cut between each two neighbouring values: the lower value is ≤ the cut, the higher one is above.
 
     >>> midpoints(np.array([0.1, 0.2, 1.0]))
     array([0.15, 0.6 ])
     """
     low, high = observed[:-1], observed[1:]
     middle = low / 2 + high / 2
-    middle = np.where((low <= middle) & (middle < high), middle, low)  # neighbouring floats
-    return tidy(middle, low, high, slack=1e-9 * (high / 2 - low / 2))
+    middle = np.where((low <= middle) & (middle < high), middle, low)  # no float lies between low and high
+    return round_cuts(middle, low, high, slack=1e-9 * (high / 2 - low / 2))
 
 
 def bin_cuts(values: Floats, n_bins: int, strategy: str, edges: Edges) -> Floats:
-    """Return the cuts between the bins that hold values: below the cut on the left, at or above it on the right.
+    """Return the cuts between the nonempty bins: a value equal to a cut belongs to the bin on its right.
 
-    Bins as scikit-learn's KBinsDiscretizer makes them. A bin without values is shared between its neighbours, so
-    that every number has a bin, and the first and last are open to the outside.
+    The bins are those of scikit-learn's KBinsDiscretizer. An empty bin is divided between its neighbours, so that every
+    number has a bin; the first and the last bin are unbounded.
 
     Parameters
     ----------
     values : ndarray of float64
-        Without missing values, at least two different ones.
+        At least two distinct values, none missing.
     n_bins : int
-        How many bins to make.
+        The number of bins.
     strategy : {"uniform", "quantile", "kmeans"}
-        How KBinsDiscretizer places them.
+        The strategy of KBinsDiscretizer.
     edges : {"exact", "tolerant"}
-        Whether a value just below an edge counts as reaching it, as in scikit-learn up to 1.0, which the
+        "tolerant" puts a value just below an edge into the next bin, like scikit-learn up to 1.0, which the
         paper used.
     """
     cuts = _bin_edges(values, n_bins, strategy)[1:-1]
@@ -56,17 +56,17 @@ def bin_cuts(values: Floats, n_bins: int, strategy: str, edges: Edges) -> Floats
         cuts = (cuts - 1e-8) / (1 + 1e-5 * np.sign(cuts - 1e-8))
     observed = np.unique(values)
     first = np.unique(np.searchsorted(observed, cuts, side="left"))
-    first = first[(first > 0) & (first < len(observed))]  # each begins a bin that holds values
+    first = first[(first > 0) & (first < len(observed))]  # the first value of each nonempty bin but the first
     low, high = observed[first - 1], observed[first]
     between = (cuts > low[:, None]) & (cuts <= high[:, None])
     middle = np.array([cuts[row].mean() for row in between])
     width = (observed[-1] - observed[0]) / n_bins
-    return tidy(np.clip(middle, np.nextafter(low, high), high), np.nextafter(low, high), high, width / 1000)
+    return round_cuts(np.clip(middle, np.nextafter(low, high), high), np.nextafter(low, high), high, width / 1000)
 
 
 def _bin_edges(values: Floats, n_bins: int, strategy: str) -> Floats:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        # Fewer distinct values than bins is nothing to warn about: empty bins are shared out below.
+        # Fewer distinct values than bins need no warning: bin_cuts divides empty bins.
         warnings.simplefilter("ignore")
         n_bins = min(n_bins, len(np.unique(values))) if strategy == "kmeans" else n_bins
         bins = KBinsDiscretizer(
@@ -75,55 +75,55 @@ def _bin_edges(values: Floats, n_bins: int, strategy: str) -> Floats:
         edges: Floats = bins.fit(values.reshape(-1, 1)).bin_edges_[0]
     if not np.isfinite(edges).all():
         raise InputError(
-            f"values from {values.min():g} to {values.max():g} span more than floats can divide into "
+            f"values from {values.min():g} to {values.max():g} span a range that floats cannot divide into "
             f"{n_bins} bins; rescale the column"
         )
     return edges
 
 
-def tidy(cuts: Floats, low: Floats, high: Floats, slack: Floats | float) -> Floats:
+def round_cuts(cuts: Floats, low: Floats, high: Floats, slack: Floats | float) -> Floats:
     """Round each cut to the fewest decimals that keep it in [low, high] and within the slack."""
-    tidied = cuts.copy()
-    rough = np.ones(len(cuts), dtype=np.bool_)
+    result = cuts.copy()
+    pending = np.ones(len(cuts), dtype=np.bool_)
     for decimals in range(16):
         with np.errstate(over="ignore", invalid="ignore"):  # the largest floats cannot be rounded
             rounded = np.round(cuts, decimals)
-        good = rough & (np.abs(rounded - cuts) <= slack) & (low <= rounded) & (rounded <= high)
-        tidied[good] = rounded[good]
-        rough &= ~good
-    return tidied
+        fits = pending & (np.abs(rounded - cuts) <= slack) & (low <= rounded) & (rounded <= high)
+        result[fits] = rounded[fits]
+        pending &= ~fits
+    return result
 
 
-def separating(observed_places: NDArray[np.intp], labels: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the cuts whose two neighbouring values do not share a single class.
+def separating(value_codes: NDArray[np.intp], labels: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return the cuts between neighbouring values that do not belong to one and the same class.
 
     Parameters
     ----------
-    observed_places : ndarray of int
-        For each row, the place of its value among the observed ones.
+    value_codes : ndarray of int
+        For each row, the index of its value among the observed ones.
     labels : ndarray of int32
         The class of each row.
     """
-    n_values, n_classes = observed_places.max() + 1, labels.max() + 1
+    n_values, n_classes = value_codes.max() + 1, labels.max() + 1
     seen = np.zeros((n_values, n_classes), dtype=np.bool_)
-    seen[observed_places, labels] = True
-    together = seen[:-1] | seen[1:]
-    return np.flatnonzero(together.sum(axis=1) > 1)
+    seen[value_codes, labels] = True
+    classes_of_pair = seen[:-1] | seen[1:]
+    return np.flatnonzero(classes_of_pair.sum(axis=1) > 1)
 
 
 def most_informative(
-    observed_places: NDArray[np.intp],
+    value_codes: NDArray[np.intp],
     labels: NDArray[np.int32],
     allowed: NDArray[np.intp],
     limit: int,
 ) -> NDArray[np.intp]:
-    """Keep the cuts that a best-first entropy tree on this column alone would make first.
+    """Return the cuts that a best-first entropy tree on this column alone makes first.
 
-    The tree works on the allowed cuts' numbers, not on the values: scikit-learn compares in single precision.
+    The tree is fitted to the indices of the allowed cuts, not to the values: scikit-learn compares in single precision.
     """
     if len(allowed) <= limit:
         return allowed
-    cell = np.searchsorted(allowed, observed_places, side="left")
+    cell = np.searchsorted(allowed, value_codes, side="left")
     n_classes = labels.max() + 1
     pairs, weights = np.unique(cell * n_classes + labels, return_counts=True)
     tree = DecisionTreeClassifier(criterion="entropy", max_leaf_nodes=limit + 1, random_state=0)

@@ -1,12 +1,12 @@
-"""A binary feature is a yes/no question about one raw column, and it knows how to say so.
+"""Predicates: a binary feature is a yes/no condition on one raw column, and can describe itself.
 
-Every question has the same form: *is the value in this part of the real line?* A number stands for itself, a
-category for its place in the list of levels, a missing value for NaN. So "petal width ≤ 0.8", "colour in
+Every predicate has the same form: *is the value in this part of the real line?* A number is encoded as itself, a level
+of a category as its index in the list of levels, a missing value as NaN. So "petal width ≤ 0.8", "colour in
 {red, blue}" and the second bit of a binned column are all a :class:`Region`: the edges where the answer changes.
-That one form is what the native kernels ask, what rules intersect, what JSON stores and what is put into words.
+The native kernels evaluate this form, rules intersect it, and JSON stores it.
 
-What was not seen in training gets an answer all the same: a level that was not there, and a missing value in a column
-that had none, answer *no* to every question that a binariser asks, and so *yes* to its negation.
+Values that training did not contain have an answer, too: an unseen level, and a missing value in a column that had
+none, satisfy no predicate of a binariser, and so they satisfy its negation.
 
 >>> width = Column("petal width", 0, "number")
 >>> small = Predicate(width, Region.at_most(0.8))
@@ -31,49 +31,49 @@ from .region import Region
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A yes/no question about one column: the meaning of a binary feature."""
+    """A yes/no condition on one column: the meaning of a binary feature."""
 
     column: Column
     region: Region
 
     @classmethod
     def of_feature(cls, feature: int) -> Predicate:
-        """Ask a 0/1 matrix for one of its features."""
+        """Return the predicate of a feature of a 0/1 matrix."""
         column = Column(f"feature {feature}", feature, "category", (0, 1))
         return cls(column, Region((1.0, 2.0)))
 
     def __call__(self, value: Any) -> bool:
-        """Answer for one raw value of the column."""
-        return self.region.contains(self.column.place(value))
+        """Return whether a raw value of the column satisfies the predicate."""
+        return self.region.contains(self.column.encode(value))
 
     def __invert__(self) -> Predicate:
         return Predicate(self.column, ~self.region)
 
     @property
     def is_empty(self) -> bool:
-        """Whether no value at all is in it: no number or level, no unseen level, no gap."""
+        """Whether no value satisfies it: no number or level, no unseen level, no missing value."""
         if self.region.holds_missing:
             return False
         if self.column.kind == "number":
             return not self.region.edges and not self.region.starts_inside
-        return not any(self.region.contains(float(place)) for place in range(int(UNSEEN), len(self.column.levels)))
+        return not any(self.region.contains(float(code)) for code in range(int(UNSEEN), len(self.column.levels)))
 
     def __str__(self) -> str:
         return describe(self.column, self.region)
 
 
-# What a level must not look like: "smoker is never" would be the words for an empty region.
+# Levels equal to these words are quoted: "smoker is never" describes an empty region.
 RESERVED_WORDS = ("missing", "true", "false", "never", "anything", "none", "nan", "null")
 CONNECTING_WORDS = ("is", "in", "not", "or", "and")
 
 
 def format_name(name: str) -> str:
-    """Write a column name on one line, whatever it holds."""
+    """Format a column name on one line, with control characters escaped."""
     return name if name.isprintable() else repr(name)[1:-1]
 
 
 def format_level(level: Level) -> str:
-    """Write a level as people do; quotes only where the text would be ambiguous without."""
+    """Format a level, with quotes only if the text would be ambiguous without them."""
     if isinstance(level, bool):
         return "true" if level else "false"
     if not isinstance(level, str):
@@ -86,7 +86,7 @@ def format_level(level: Level) -> str:
 
 
 def format_number(x: float) -> str:
-    """Write a number in the shortest form that reads back as the same number.
+    """Format a number in the shortest form that parses to the same number.
 
     >>> format_number(0.8), format_number(12.0), format_number(1e-7)
     ('0.8', '12', '1e-07')
@@ -96,7 +96,7 @@ def format_number(x: float) -> str:
 
 
 def describe(column: Column, region: Region) -> str:
-    """Describe "the value is in this region" in words."""
+    """Describe the condition that the value of a column lies in a region."""
     name = format_name(column.name)
     if column.kind == "number":
         return _describe_numbers(column, name, region)
@@ -104,10 +104,10 @@ def describe(column: Column, region: Region) -> str:
 
 
 def _bound(edge: float) -> tuple[str, bool]:
-    """Write an edge, and whether the number written lies left of it ("≤ 0.8" rather than "< 0.8000…2")."""
+    """Format an edge; also return whether the number shown is the float below it ("≤ 0.8", not "< 0.8000…2")."""
     below = math.nextafter(edge, -math.inf)
-    exact, before = format_number(edge), format_number(below)
-    return (before, True) if len(before) < len(exact) else (exact, False)
+    at_edge, below_edge = format_number(edge), format_number(below)
+    return (below_edge, True) if len(below_edge) < len(at_edge) else (at_edge, False)
 
 
 def _describe_numbers(column: Column, name: str, region: Region) -> str:
@@ -116,16 +116,16 @@ def _describe_numbers(column: Column, name: str, region: Region) -> str:
     if not pieces:
         return f"{name} is {'missing' if with_missing else 'never'}"
     if pieces == [(-math.inf, math.inf)]:
-        known = column.has_missing and not with_missing
-        return f"{name} is {'not missing' if known else 'anything'}"
+        excludes_missing = column.has_missing and not with_missing
+        return f"{name} is {'not missing' if excludes_missing else 'anything'}"
     if len(pieces) == 1:
-        words = _one_interval(name, *pieces[0])
+        text = _single_interval(name, *pieces[0])
     else:
-        words = f"{name} " + " or ".join(_interval(*piece) for piece in pieces)
-    return words + " or missing" * with_missing
+        text = f"{name} " + " or ".join(_interval(*piece) for piece in pieces)
+    return text + " or missing" * with_missing
 
 
-def _one_interval(name: str, low: float, high: float) -> str:
+def _single_interval(name: str, low: float, high: float) -> str:
     if math.isinf(low) or math.isinf(high) or math.nextafter(low, math.inf) == high:
         return f"{name} {_interval(low, high)}"
     (low_text, low_open), (high_text, high_closed) = _bound(low), _bound(high)
@@ -144,10 +144,10 @@ def _interval(low: float, high: float) -> str:
 
 
 def _describe_levels(column: Column, name: str, region: Region) -> str:
-    inside = [region.contains(float(place)) for place in range(len(column.levels))]
-    if column.kind == "ordered" and (words := _describe_range(column, name, inside, region)):
-        return words
-    # Unseen levels make it a "not"; but there is no third truth value: what is not true is false.
+    inside = [region.contains(float(code)) for code in range(len(column.levels))]
+    if column.kind == "ordered" and (text := _describe_range(column, name, inside, region)):
+        return text
+    # A region with unseen levels is described by "not", except for booleans: not true is false.
     is_negative = region.starts_inside and not all(isinstance(level, bool) for level in column.levels)
     listed = [format_level(level) for level, is_in in zip(column.levels, inside, strict=True) if is_in != is_negative]
     if column.has_missing and region.holds_missing != is_negative:
@@ -162,24 +162,24 @@ def _describe_levels(column: Column, name: str, region: Region) -> str:
 
 
 def _describe_range(column: Column, name: str, inside: list[bool], region: Region) -> str | None:
-    """Words for a run of ordered levels, if that is what is inside."""
+    """Describe a run of ordered levels; return None if the levels inside are not a single run."""
     changes = [i for i, (a, b) in enumerate(pairwise(inside)) if a != b]
     if not 1 <= len(changes) <= 2 or (len(changes) == 2 and inside[0]):
         return None
     levels = [format_level(level) for level in column.levels]
     if len(changes) == 2:
-        words = f"{levels[changes[0]]} < {name} ≤ {levels[changes[1]]}"
+        text = f"{levels[changes[0]]} < {name} ≤ {levels[changes[1]]}"
     else:
-        words = f"{name} {'≤' if inside[0] else '>'} {levels[changes[0]]}"
-    return words + " or missing" * (region.holds_missing and column.has_missing)
+        text = f"{name} {'≤' if inside[0] else '>'} {levels[changes[0]]}"
+    return text + " or missing" * (region.holds_missing and column.has_missing)
 
 
-def pack_questions(predicates: Sequence[Predicate], columns: Sequence[Column]) -> _native.Questions:
-    """Pack predicates for the native kernels, which know columns by their place in ``columns``."""
-    place_of = {column.index: place for place, column in enumerate(columns)}
+def pack_predicates(predicates: Sequence[Predicate], columns: Sequence[Column]) -> _native.Questions:
+    """Pack predicates for the native kernels, which identify columns by their position in ``columns``."""
+    position_of = {column.index: position for position, column in enumerate(columns)}
     regions = [predicate.region for predicate in predicates]
     return _native.Questions(
-        column=[place_of[predicate.column.index] for predicate in predicates],
+        column=[position_of[predicate.column.index] for predicate in predicates],
         edge_start=[0, *accumulate(len(region.edges) for region in regions)],
         edges=[edge for region in regions for edge in region.edges],
         starts_inside=[region.starts_inside for region in regions],
@@ -188,6 +188,6 @@ def pack_questions(predicates: Sequence[Predicate], columns: Sequence[Column]) -
 
 
 def columns_of(predicates: Sequence[Predicate]) -> list[Column]:
-    """Return the columns of one table that are asked about, each once."""
-    # By index: hashing a column looks at all its levels.
+    """Return the distinct columns of predicates on one table."""
+    # By index: hashing a column hashes all its levels.
     return list({predicate.column.index: predicate.column for predicate in predicates}.values())

@@ -1,8 +1,8 @@
-"""A part of the real line: the one form that every binary feature has.
+"""Parts of the real line: the common form of all binary features.
 
-Numbers stand for themselves, levels for their places, missing values for NaN, so a threshold, a set of levels and a
-bit of a bin number are all a list of edges where membership changes. That form is cheap to ask natively, easy to
-negate and to intersect, and equal exactly when it means the same.
+Numbers are encoded as themselves, levels as their indices, missing values as NaN, so a threshold, a set of levels and a
+bit of a bin number are all lists of edges where membership changes. This form is cheap to evaluate natively and easy to
+negate and to intersect, and two regions are equal exactly if they contain the same values.
 
 >>> small = Region.at_most(0.8)
 >>> small.contains(0.8), (~small).contains(0.8), (small & Region((0.5,))).intervals()
@@ -28,11 +28,11 @@ class Region:
     Parameters
     ----------
     edges : tuple of float
-        Where membership changes, ascending; an edge belongs to what is right of it.
+        Where membership changes, ascending; an edge belongs to the part on its right.
     starts_inside : bool
         Whether minus infinity belongs to the region.
     holds_missing : bool
-        Whether a missing value does.
+        Whether a missing value belongs to the region.
     """
 
     edges: tuple[float, ...]
@@ -40,27 +40,27 @@ class Region:
     holds_missing: bool = False
 
     def __post_init__(self) -> None:
-        # One region, one form: adding 0.0 turns -0.0 into 0.0 and leaves all else.
+        # Equal regions have equal edges: adding 0.0 turns -0.0 into 0.0 and changes nothing else.
         object.__setattr__(self, "edges", tuple(float(edge) + 0.0 for edge in self.edges))
 
     @classmethod
     def at_most(cls, threshold: float) -> Region:
-        """All x ≤ threshold."""
+        """Return the region of all x ≤ threshold."""
         return cls((math.nextafter(threshold, math.inf),), starts_inside=True)
 
     @classmethod
     def missing(cls) -> Region:
-        """No value at all."""
+        """Return the region of missing values."""
         return cls((), holds_missing=True)
 
     @classmethod
     def from_cells(cls, cuts: Floats, inside: NDArray[np.bool_], *, holds_missing: bool = False) -> Region:
-        """Join those of the ``len(cuts) + 1`` cells between ascending cuts that are inside."""
+        """Return the union of the cells marked in ``inside``, of the ``len(cuts) + 1`` cells between ascending cuts."""
         changes = np.flatnonzero(inside[1:] != inside[:-1])
         return cls(tuple(cuts[changes].tolist()), bool(inside[0]), holds_missing)
 
     def contains(self, x: float) -> bool:
-        """Whether a number (NaN: missing) lies in the region."""
+        """Return whether a number (NaN: a missing value) lies in the region."""
         if math.isnan(x):
             return self.holds_missing
         return self.starts_inside != (bisect_right(self.edges, x) % 2 == 1)
@@ -75,7 +75,7 @@ class Region:
         return Region.from_cells(np.array(cuts), inside, holds_missing=self.holds_missing and other.holds_missing)
 
     def intervals(self) -> list[tuple[float, float]]:
-        """Return the pieces ``low ≤ x < high``, ends infinite where there is no edge."""
+        """Return the intervals ``low ≤ x < high``, with infinite ends where there is no edge."""
         ends = [-math.inf] if self.starts_inside else []
         ends += self.edges
         if len(ends) % 2:

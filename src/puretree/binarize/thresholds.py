@@ -1,9 +1,9 @@
-"""Every cut that could matter: the features of the smallest and most readable trees.
+"""Threshold features: all cuts of all columns, which give the smallest and most readable trees.
 
-Columns of numbers are asked "≤ t" for the midpoint t of each two neighbouring values, ordered categories "≤ level",
-other categories "is level", and every column with gaps whether the value is missing. All midpoints are the default
-because leaving some out can cost nodes: six rows are enough to show that cuts between two values of the same class,
-which a greedy tree never wants (Fayyad, Irani 1992), can belong to every minimum pure tree.
+The predicates are "≤ t" for the midpoint t of each two neighbouring numbers, "≤ level" for ordered categories, "is
+level" for other categories, and "is missing" for every column with missing values. All midpoints are the default
+because omitting some can cost nodes: six rows suffice to show that cuts between two values of the same class, which a
+greedy tree never uses (Fayyad, Irani 1992), can occur in every minimum pure tree.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .value_codes import list_levels
 
 
 class ThresholdBinarizer(Binarizer):
-    """Make a feature of each cut of each column.
+    """Make one feature per cut of each column.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class ThresholdBinarizer(Binarizer):
         Which midpoints to use: all of them (no tree on the raw numbers is smaller), or those between values of
         different classes (fewer features, and sometimes a larger tree).
     max_cuts : int, optional
-        At most so many cuts per column of numbers or ordered levels: those an entropy tree on the column would
-        make first.
+        The maximum number of cuts per column of numbers or ordered levels: those that an entropy tree on the column
+        makes first.
     categorical_features : "from_dtype", "all" or list of columns, default="from_dtype"
         Columns of numbers to read as categories.
 
@@ -67,27 +67,27 @@ class ThresholdBinarizer(Binarizer):
 
     def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
         if values.kind == "category":
-            return list_levels(values).each()
+            return list_levels(values).one_hot()
         observed = values.observed()
-        chosen = self._chosen_cuts(values, labels)
+        chosen = self._choose_cuts(values, labels)
         if values.kind == "number":
             regions = [Region.at_most(cut) for cut in midpoints(observed)[chosen].tolist()]
         else:
-            regions = [Region((0.0, place + 1)) for place in observed[chosen].tolist()]  # from the first level on
+            regions = [Region((0.0, code + 1)) for code in observed[chosen].tolist()]  # from the first level on
         if values.has_missing and len(observed):
             regions.append(Region.missing())
         return regions
 
-    def _chosen_cuts(self, column: TableColumn, labels: Labels | None) -> NDArray[np.intp]:
-        """Return which of the cuts between neighbouring observed values to use."""
+    def _choose_cuts(self, column: TableColumn, labels: Labels | None) -> NDArray[np.intp]:
+        """Return the indices of the cuts between neighbouring observed values to use."""
         present = ~np.isnan(column.values)
-        observed, places = np.unique(column.values[present], return_inverse=True)
+        observed, value_codes = np.unique(column.values[present], return_inverse=True)
         chosen = np.arange(max(len(observed) - 1, 0))
         if labels is None or len(chosen) == 0:
             return chosen
         classes = labels.codes[present]
         if self.cuts == "separating":
-            chosen = separating(places, classes)
+            chosen = separating(value_codes, classes)
         if self.max_cuts is not None:
-            chosen = most_informative(places, classes, chosen, self.max_cuts)
+            chosen = most_informative(value_codes, classes, chosen, self.max_cuts)
         return chosen

@@ -1,7 +1,7 @@
-"""Binarisers that first list the values of a column, then give each value a code.
+"""Binarisers that list the values of a column and give each value a binary code: the paper's bits, and one-hot.
 
-The values of a category are its levels; numbers are put into bins first; missing is a value of its own, the last.
-What code a value gets is all that tells the paper's bits from one-hot.
+The values of a category are its levels, the values of a column of numbers its bins; missing, if it occurs, is the last
+value. The two binarisers differ only in the code.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .region import Region
 
 @dataclass(frozen=True, slots=True)
 class ColumnValues:
-    """The values of a column as cells of the real line, and missing after them if it occurs."""
+    """The values of a column as cells of the real line, followed by missing if it occurs."""
 
     cuts: Floats
     cells: NDArray[np.intp]
@@ -40,8 +40,8 @@ class ColumnValues:
         missing = self.has_missing and bool(chosen[-1])
         return Region.from_cells(self.cuts, inside, holds_missing=missing)
 
-    def each(self) -> list[Region]:
-        """Return the region of each value; of one only where there are two, of none where there is one."""
+    def one_hot(self) -> list[Region]:
+        """Return one region per value; of two values only the second, of a single value none."""
         ends = [-math.inf, *self.cuts.tolist(), math.inf]
         regions = [
             Region(tuple(filter(math.isfinite, ends[cell : cell + 2])), starts_inside=bool(cell == 0))
@@ -53,12 +53,12 @@ class ColumnValues:
 
 def list_levels(column: TableColumn) -> ColumnValues:
     """List the levels that occur in a column of categories."""
-    cells = column.observed().astype(np.intp) + 1  # cell 0 is left to unseen levels
+    cells = column.observed().astype(np.intp) + 1  # cell 0 is for unseen levels
     return ColumnValues(np.arange(len(column.levels) + 1.0), cells, column.has_missing)
 
 
 class ValueBinarizer(Binarizer):
-    """Base of the binarisers that give each value a code."""
+    """Base class of the binarisers that give each value a code."""
 
     n_bins: int
     strategy: str
@@ -85,8 +85,8 @@ class ValueBinarizer(Binarizer):
         self.categorical_features = categorical_features
 
     def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
-        listed = list_levels(values) if values.kind != "number" else self._list_bins(values)
-        return self._code(listed)
+        column_values = list_levels(values) if values.kind != "number" else self._list_bins(values)
+        return self._code(column_values)
 
     def _list_bins(self, column: TableColumn) -> ColumnValues:
         numbers = column.values[~np.isnan(column.values)]
@@ -99,27 +99,24 @@ class ValueBinarizer(Binarizer):
     @staticmethod
     @abstractmethod
     def _code(values: ColumnValues) -> list[Region]:
-        """Give each value a code: return the region of each place of the code."""
-
-
-# The paper's binary encoding: d values in ⌈log2 d⌉ columns.
-#
-# The fewest columns of all, which is what the size of the MaxSAT encoding grows with (Alòs, Ansótegui, Torres 2022,
-# section 5): continuous columns go into 8 uniform bins, values are numbered in order, and each bit of the number is a
-# feature. A bit is said as the set of values it stands for.
+        """Return one region per binary digit of the code: the values whose digit is 1."""
 
 
 class BitsBinarizer(ValueBinarizer):
-    """Number the values of each column and make a feature of each bit.
+    """Number the values of each column and make one feature per bit: ⌈log2 d⌉ features for d values.
+
+    This is the paper's encoding (Alòs, Ansótegui, Torres 2022, section 5): it has the fewest features, and the size of
+    the MaxSAT encoding grows with their number. Numbers go into 8 uniform bins, values are numbered in order, and a bit
+    is described by the set of values for which it is 1.
 
     Parameters
     ----------
     n_bins : int, default=8
-        Bins for columns of numbers.
+        The number of bins for columns of numbers.
     strategy : {"uniform", "quantile", "kmeans"}, default="uniform"
-        How the bins are placed.
+        The strategy of scikit-learn's KBinsDiscretizer.
     edges : {"exact", "tolerant"}, default="exact"
-        "tolerant" counts a value just below an edge as reaching it, as scikit-learn up to 1.0 did.
+        "tolerant" puts a value just below an edge into the next bin, as scikit-learn up to 1.0 did.
     categorical_features : "from_dtype", "all" or list of columns, default="from_dtype"
         Columns of numbers to read as categories.
 
@@ -137,20 +134,17 @@ class BitsBinarizer(ValueBinarizer):
         return [values.region((numbers >> bit & 1).astype(np.bool_)) for bit in reversed(range(n_bits))]
 
 
-# One feature per value: the encoding most people know, and the one whose tests read best for categories.
-
-
 class OneHotBinarizer(ValueBinarizer):
-    """Make a feature of each value of each column.
+    """Make one feature per value of each column: for categories the encoding with the most readable splits.
 
     Parameters
     ----------
     n_bins : int, default=8
-        Bins for columns of numbers.
+        The number of bins for columns of numbers.
     strategy : {"uniform", "quantile", "kmeans"}, default="uniform"
-        How the bins are placed.
+        The strategy of scikit-learn's KBinsDiscretizer.
     edges : {"exact", "tolerant"}, default="exact"
-        "tolerant" counts a value just below an edge as reaching it, as scikit-learn up to 1.0 did.
+        "tolerant" puts a value just below an edge into the next bin, as scikit-learn up to 1.0 did.
     categorical_features : "from_dtype", "all" or list of columns, default="from_dtype"
         Columns of numbers to read as categories.
 
@@ -163,4 +157,4 @@ class OneHotBinarizer(ValueBinarizer):
 
     @staticmethod
     def _code(values: ColumnValues) -> list[Region]:
-        return values.each()
+        return values.one_hot()

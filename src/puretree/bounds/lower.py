@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..formula import VarPool, as_block
 from ..formula.sums.totaliser import Totaliser
 from ..problem import BinaryProblem, Constraints
@@ -64,14 +64,14 @@ def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock, *, m
     Moret and Shapiro, *On minimizing a set of tests*, SIAM J. Sci. Stat. Comput. 6, 1985.
     """
     most = min(most, problem.n_features, MAX_COVER)
-    if not Totaliser.is_small(problem.n_features, most=most):
+    if not Totaliser.is_small(problem.n_features, upper=most):
         return
     bits = problem.examples.unpack()
     pool = VarPool()
     is_chosen = pool.array("chosen", problem.n_features)
     try:
         sink = OracleSink(oracle, clock)
-        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, most=most)
+        n_chosen = Totaliser(is_chosen.tolist(), pool, sink, upper=most)
         size = 1
         while size < most and (answer := oracle.solve(n_chosen.at_most(size), clock)) is not None:
             if not answer:
@@ -84,7 +84,7 @@ def pair_cover_bounds(problem: BinaryProblem, oracle: Oracle, clock: Clock, *, m
                 return
             differ = bits[pairs[:, 0]] ^ bits[pairs[:, 1]]
             sink.add(as_block(is_chosen[row].tolist() for row in differ))
-    except TimeIsOver:
+    except TimeLimitReached:
         return
 
 

@@ -57,6 +57,12 @@ def _commands() -> Any:
     return get_command(app)
 
 
+def _options(command: Any) -> set[str]:
+    """Return all options of a command and its subcommands."""
+    own = {option for parameter in command.params for option in parameter.opts}
+    return own.union(*(_options(subcommand) for subcommand in getattr(command, "commands", {}).values()))
+
+
 def _open_missing_streams() -> None:
     """Open the null device for missing standard streams; else the next opened file gets their descriptor."""
     for name in ("stdout", "stderr"):
@@ -77,4 +83,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # ≤ and column names print in every locale
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    return guarded(lambda: _commands()(argv or ["--help"], prog_name="puretree", standalone_mode=False))
+    return guarded(
+        lambda: _commands()(argv or ["--help"], prog_name="puretree", standalone_mode=False), _options(_commands())
+    )

@@ -84,8 +84,8 @@ def runtime(
         folder=folder,
         shares=_shares(shares),
         samples=samples,
-        limit=time_limit,
-        memory=options.parse_bytes(memory_limit),
+        time_limit=time_limit,
+        memory_limit=options.parse_bytes(memory_limit),
     )
     return run_bench(experiment, BenchOptions(out, n_jobs, scheduler, retry, quiet, verbose, json))
 
@@ -134,7 +134,7 @@ def accuracy(
         folder=_folder(data, datasets),
         train_seeds=train_seeds,
         splits=splits,
-        memory=options.parse_bytes(memory_limit),
+        memory_limit=options.parse_bytes(memory_limit),
     )
     require_datasets(experiment.datasets, None if experiment.folder is None else Path(experiment.folder))
     return run_bench(experiment, BenchOptions(out, n_jobs, scheduler, retry, quiet, verbose, json))
@@ -169,8 +169,8 @@ def scale(
     experiment = Scale(
         **_without_none(families=_names(families), engines=_engines(engines)),
         seeds=seeds,
-        limit=time_limit,
-        memory=options.parse_bytes(memory_limit),
+        time_limit=time_limit,
+        memory_limit=options.parse_bytes(memory_limit),
     )
     return run_bench(experiment, BenchOptions(out, n_jobs, scheduler, retry, quiet, verbose, json))
 

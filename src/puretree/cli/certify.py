@@ -40,7 +40,7 @@ def certify(
     Ctrl-C stops the current proof and keeps the others. The exit code is 10 if there is no proof of minimality.
     """
     from .._support.clock import Clock
-    from ..proof import Certifying
+    from ..proof import CertifyOptions
     from ..proof import certify as make
     from ..runs import load_run
     from .inputs import reread_data
@@ -58,17 +58,17 @@ def certify(
         def on_done(name: str, part: Any, seconds: float) -> None:
             progress.end()
             if not (quiet or json):
-                put_marked(part["made"], f"{name}: {part['told']} ({seconds:.1f} s)")
+                put_marked(part["made"], f"{name}: {part['detail']} ({seconds:.1f} s)")
 
-        settings = Certifying(
+        certify_options = CertifyOptions(
             form=None if form == "none" else form,  # type: ignore[arg-type]  # checked above
             with_data=not without_data,
             clock=Clock.of(options.parse_seconds(time_limit)),
             memory_limit=options.parse_bytes(memory_limit),
-            begin=lambda name: progress.begin(f"{name} (Ctrl-C skips this step)"),
-            tell=on_done,
+            on_start=lambda name: progress.begin(f"{name} (Ctrl-C skips this step)"),
+            on_done=on_done,
         )
-        manifest = make(loaded, folder, table.dataset, settings, file=file, force=force)
+        manifest = make(loaded, folder, table.dataset, certify_options, file=file, force=force)
     if json:
         put_json({"seal": manifest.seal, "claim": dict(manifest.claim), "parts": dict(manifest.parts)})
     else:

@@ -84,10 +84,10 @@ def encode(
 def _write(formula: Wcnf, out: Path | None, style: Style) -> None:
     """Write a formula to a file, atomically, or to a stream: a terminal, a pipe."""
     from ..formula import write_wcnf
-    from ..runs import writing_to
+    from ..runs import path_in_errors
 
     if out and (out.is_file() or not out.exists()):
-        with writing_to(out):
+        with path_in_errors(out):
             write_wcnf(formula, out, style=style)
         return
     with tempfile.TemporaryDirectory() as folder:

@@ -9,8 +9,9 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 import typer
@@ -23,8 +24,9 @@ from ..errors import (
     RejectedError,
     SolverError,
     UnfinishedError,
+    as_keyword,
 )
-from .options import as_option
+from .options import as_option, option_name
 from .output import printable
 
 UsageError: Any = typer.BadParameter.__base__  # typer may bundle click, so its own base class is used
@@ -46,8 +48,16 @@ class ExitCode(IntEnum):
 DISK_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 
-def guarded(command: Callable[[], Any]) -> int:
-    """Run a command, and turn every exception into an error line and an exit code."""
+def guarded(command: Callable[[], Any], options: Collection[str] = ()) -> int:
+    """Run a command, and turn every exception into an error line and an exit code.
+
+    Parameters
+    ----------
+    command : callable
+    options : collection of str
+        The options of the command line, such as ``--engine``: error messages write these parameters as options, and
+        others, such as the backend of an engine, as in Python.
+    """
     try:
         code = command()
         sys.stdout.flush()
@@ -70,7 +80,7 @@ def guarded(command: Callable[[], Any]) -> int:
     except SolverError as error:
         return _fail(str(error), ExitCode.BUG)
     except InputError as error:
-        return _fail(error.describe(as_option), ExitCode.BAD_INPUT)
+        return _fail(error.describe(partial(_write, options)), ExitCode.BAD_INPUT)
     except PuretreeError as error:
         is_input = isinstance(error, ValueError | LookupError | InputTypeError)
         return _fail(str(error), ExitCode.BAD_INPUT if is_input else ExitCode.BUG)
@@ -81,6 +91,11 @@ def guarded(command: Callable[[], Any]) -> int:
     except Exception as error:
         traceback.print_exc()
         return _fail(f"this is a bug, please report it with the lines above: {error!r}", ExitCode.BUG)
+
+
+def _write(options: Collection[str], name: str, value: Any) -> str:
+    """Write a parameter as an option if the command line has it."""
+    return as_option(name, value) if option_name(name) in options else as_keyword(name, value)
 
 
 def _describe_os_error(error: OSError) -> str:

@@ -47,7 +47,7 @@ def explain(
 
 
 def _one_row(path: Path, row: int, columns: Mapping[str, Column]) -> dict[str, Level | None]:
-    from ..datasets.known import read_rows
+    from ..datasets.prediction_rows import read_rows
 
     table = read_rows(path, list(columns.values()))
     if not 0 <= row < table.n_rows:
@@ -60,7 +60,7 @@ def _settings(
     texts: Mapping[str, str], columns: Mapping[str, Column], of_table: Collection[str]
 ) -> dict[str, Level | None]:
     """Parse the values of the columns that the tree tests; other columns of the table are ignored."""
-    from ..datasets.known import read_cell
+    from ..datasets.prediction_rows import read_cell
 
     values: dict[str, Level | None] = {}
     for name, text in texts.items():

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..binarize.predicate import columns_of
 from ..datasets.csv_file import CsvFile
-from ..datasets.known import read_rows
+from ..datasets.prediction_rows import read_rows
 from ..forest import Forest
 from ..table import Level
 from ..tree import Tree

@@ -127,13 +127,22 @@ RandomState = Annotated[
 ]
 
 
+def option_name(parameter: str) -> str:
+    """Return the option for a parameter.
+
+    >>> option_name("max_depth")
+    '--max-depth'
+    """
+    return f"--{parameter.replace('_', '-')}"
+
+
 def as_option(name: str, value: Any) -> str:
     """Write a parameter with its value as an option of the command line.
 
     >>> as_option("on_conflict", "drop"), as_option("forbidden", ["a", "b"]), as_option("time_limit", None)
     ('--on-conflict drop', '--forbidden a --forbidden b', '--time-limit none')
     """
-    option = f"--{name.replace('_', '-')}"
+    option = option_name(name)
     if isinstance(value, Mapping):
         value = [f"{key}={item}" for key, item in value.items()]
     if isinstance(value, list | tuple):

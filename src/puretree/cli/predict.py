@@ -28,7 +28,7 @@ def predict(
     json: options.Json = False,
 ) -> int:
     """Predict the rows of a CSV file; the result is a CSV file with a column "prediction"."""
-    from ..datasets.known import read_rows
+    from ..datasets.prediction_rows import read_rows
     from ..runs import replace_file
     from .inputs import open_model
     from .output import note, put_json, put_text

@@ -43,7 +43,7 @@ def verify(
     one proof of minimality is valid; 10: this could not be checked; 30: something is wrong.
     """
     from .._support.clock import Clock
-    from ..proof import Verifying
+    from ..proof import VerifyOptions
     from ..proof import verify as check
     from .output import put_json
     from .progress import StepProgress
@@ -56,7 +56,7 @@ def verify(
             if not (quiet or json):
                 _put_check(result)
 
-        verdict = check(Path(run), Verifying(data, checker, seal, clock, progress.begin, on_check))
+        verdict = check(Path(run), VerifyOptions(data, checker, seal, clock, progress.begin, on_check))
     if json:
         put_json(verdict.to_dict())
     else:
@@ -67,7 +67,7 @@ def verify(
 def _put_check(check: Check) -> None:
     from .output import put_marked
 
-    put_marked(check.result == "verified", f"{check.part}: {check.result}: {check.told} ({check.seconds:.1f} s)")
+    put_marked(check.result == "verified", f"{check.part}: {check.result}: {check.detail} ({check.seconds:.1f} s)")
 
 
 def _put(verdict: Verdict) -> None:
@@ -77,8 +77,6 @@ def _put(verdict: Verdict) -> None:
     if not verdict.holds:
         put_marked(False, "not verified: see above what could not be checked")
         return
-    constraints = f" ({'; '.join(verdict.wishes)})" if verdict.wishes else ""
-    than = "" if claim["is_minimum"] else f" than {claim['lower_bound']}"
-    put_marked(
-        True, f"verified: {claim['n_nodes']} nodes, and no pure tree over these features{constraints} has fewer{than}"
-    )
+    constraints = f" under the constraints ({'; '.join(verdict.constraints)})" if verdict.constraints else ""
+    bound = "fewer nodes" if claim["is_minimum"] else f"fewer than {claim['lower_bound']} nodes"
+    put_marked(True, f"verified: {claim['n_nodes']} nodes; no pure tree over these features{constraints} has {bound}")

@@ -1,4 +1,4 @@
-"""Data sets by name: from a folder, by formula, with scikit-learn, or over the network when asked.
+"""Data sets by name: from a folder, built in as formulas, from scikit-learn, or on request from the network.
 
 >>> monks = load("formula:monks-1")
 >>> monks.n_rows, monks.table.names
@@ -11,10 +11,9 @@ import os
 from collections.abc import Callable
 
 from ..errors import DataNotFoundError
+from .builtin import BUNDLED, FORMULAS, load_bundled
 from .dataset import Dataset
 from .files import ENVIRONMENT_VARIABLE, find_folder, load_file, read_csv, read_manifest
-from .formulas import FORMULAS
-from .known import BUNDLED, load_bundled
 from .openml import fetch_openml
 from .pmlb import fetch_pmlb
 
@@ -27,10 +26,10 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     Parameters
     ----------
     name : str
-        ``source:name`` with source one of file, formula, sklearn, openml, pmlb. A bare name is looked for in the
-        folder of data sets if there is one, then among the formulas and in scikit-learn, never on the network.
+        ``source:name`` with source one of file, formula, sklearn, openml, pmlb. A name without source is searched in
+        the folder of data sets if there is one, then among the formulas and in scikit-learn, never on the network.
     folder : path, optional
-        The folder of data sets; by default the one in PURETREE_DATA.
+        The folder of data sets; by default the environment variable PURETREE_DATA.
 
     Returns
     -------
@@ -48,13 +47,13 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     if name in BUNDLED:
         return load_bundled(name)
     raise DataNotFoundError(
-        f"no data set is called {name!r}; known here: {', '.join(names(folder=folder))}; "
-        "for the network write openml:NAME or pmlb:NAME"
+        f"there is no data set {name!r}; available are {', '.join(names(folder=folder))}; "
+        "to download one, write openml:NAME or pmlb:NAME"
     )
 
 
 def names(*, folder: str | os.PathLike[str] | None = None) -> list[str]:
-    """Return the bare names that :func:`load` knows without a network."""
+    """Return the names that :func:`load` accepts without a source."""
     known = {*FORMULAS, *BUNDLED}
     if folder or os.environ.get(ENVIRONMENT_VARIABLE):
         known |= read_manifest(find_folder(folder)).keys()
@@ -70,7 +69,7 @@ def _from_source(source: str, name: str, folder: str | os.PathLike[str] | None) 
         "pmlb": lambda: fetch_pmlb(name),
     }
     if source not in loaders:
-        raise DataNotFoundError(f"source {source!r} is not known; use one of {', '.join(loaders)}")
+        raise DataNotFoundError(f"source {source!r} is unknown; use one of {', '.join(loaders)}")
     known = {"formula": FORMULAS.keys(), "sklearn": BUNDLED.keys()}.get(source)
     if known is not None and name not in known:
         raise DataNotFoundError(f"{source} has no data set {name!r}; it has {', '.join(known)}")

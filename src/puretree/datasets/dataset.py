@@ -19,15 +19,15 @@ class Dataset:
     Parameters
     ----------
     name : str
-        What it is called here.
+        Name of the data set.
     table : Table
         The raw columns.
     target : ndarray
         The label of each row.
     target_name : str
-        What the labels are called.
+        Name of the label column.
     source : str
-        Where it comes from.
+        Where the data come from.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Dataset:
         return self.table.n_rows
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
-        """Return the data set of some rows."""
+        """Return a data set with these rows only."""
         return Dataset(self.name, self.table.take(rows), self.target[rows], self.target_name, self.source)
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
@@ -55,7 +55,7 @@ class Dataset:
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Which library's; it must be installed.
+            The library of the data frame; it must be installed.
         """
         columns = {name: values.tolist() for name, values in self.table.to_dict().items()}
         columns[self.target_name] = self.target.tolist()

@@ -1,8 +1,8 @@
-"""Tables in files: CSV with a header, and the folder of the paper's data sets.
+"""Data sets in files: CSV files with a header, and the folder of the paper's data sets.
 
-The folder has a ``MANIFEST.csv`` that says which columns of which table are continuous (every other column is
-categorical) and what the paper counts. It is found through an argument or the environment variable PURETREE_DATA;
-the data themselves are not part of puretree.
+The folder has a ``MANIFEST.csv`` that lists the continuous columns of each table (all others are categorical) and the
+counts of the paper. The folder is an argument or the environment variable PURETREE_DATA; the data are not part of
+puretree.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntry:
-    """What the manifest says of a data set.
+    """Entry of a data set in the manifest.
 
     Parameters
     ----------
     name : str
         The file is ``{name}.csv``.
     paper_name : str
-        What the paper calls it; empty if it is not in the paper.
+        Its name in the paper; empty if it is not in the paper.
     continuous : frozenset of str
-        Columns that are numbers; the others are categories.
+        Numeric columns; the others are categorical.
     paper_counts : tuple of int
-        Binary columns, one-hot columns, labels and rows in the paper's table.
+        Numbers of binary columns, one-hot columns, labels and rows in the paper's table.
     """
 
     name: str
@@ -48,14 +48,14 @@ class ManifestEntry:
 
 
 def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
-    """Return the folder of data sets: the one given, or the one in PURETREE_DATA."""
-    given = folder or os.environ.get(ENVIRONMENT_VARIABLE)
-    if not given:
+    """Return the folder of data sets: the argument, or the one in PURETREE_DATA."""
+    name = folder or os.environ.get(ENVIRONMENT_VARIABLE)
+    if not name:
         raise DataNotFoundError(
-            "no folder of data sets is known; pass it (folder=, or --data on the command line) or set "
+            "there is no folder of data sets; pass one (folder=, or --data on the command line) or set "
             f"{ENVIRONMENT_VARIABLE}"
         )
-    path = Path(given)
+    path = Path(name)
     where = str(path) if folder else f"{path} (from {ENVIRONMENT_VARIABLE})"
     if not path.is_dir():
         raise DataNotFoundError(f"there is no folder {where}")
@@ -65,7 +65,7 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
 
 
 def read_manifest(folder: Path) -> dict[str, ManifestEntry]:
-    """Read what the folder says of its data sets, by name."""
+    """Read the manifest of the folder, by the names of its data sets."""
     path = folder / "MANIFEST.csv"
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
@@ -82,7 +82,7 @@ def _manifest_entry(line: dict[str, str]) -> ManifestEntry:
 
 
 def load_file(name: str, folder: Path) -> Dataset:
-    """Load a data set of the folder, with the manifest's word on what is a number."""
+    """Load a data set of the folder, with the numeric columns of the manifest."""
     manifest = read_manifest(folder)
     if name not in manifest:
         raise DataNotFoundError(f"{folder} has no data set {name!r}; it has {', '.join(manifest)}")
@@ -90,7 +90,7 @@ def load_file(name: str, folder: Path) -> Dataset:
 
 
 def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Collection[str] | None = None) -> Dataset:
-    """Read a table from a CSV file with a header line; an empty cell is missing.
+    """Read a table from a CSV file with a header line; an empty cell is a missing value.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Co
     target : str, default="class"
         The column to predict.
     numbers : collection of str, optional
-        The columns that are numbers; by default those where every value is one.
+        The numeric columns; by default those where every value is a number.
 
     Returns
     -------
@@ -110,13 +110,15 @@ def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Co
     labels = file.cells(target)
     for line, label in zip(file.lines, labels, strict=True):
         if not label:
-            raise InputError(f"{file.path}, line {line}: no label in column {target!r}; drop the row, or label it")
+            raise InputError(
+                f"{file.path}, line {line}: no label in column {target!r}; remove the row, or add its label"
+            )
     names = [name for name in file.header if name != target]
     if not names:
-        raise InputError(f"{file.path} has no column besides the label")
+        raise InputError(f"{file.path} has no column other than the label")
     unknown = sorted(set(numbers or ()) - set(names))
     if unknown:
-        raise InputError(f"numbers names {shorten(map(repr, unknown))}, which {file.path} does not have")
+        raise InputError(f"numbers={shorten(map(repr, unknown))}: {file.path} has no such column")
     columns = {name: _read_column(file, name, numbers) for name in names}
     return Dataset(file.path.stem, read_columns(columns), np.array(labels), target, str(file.path))
 

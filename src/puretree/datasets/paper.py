@@ -1,8 +1,8 @@
-"""The paper's data table, counted anew from the raw tables.
+"""The paper's table of data sets, recomputed from the raw tables.
 
-The rule, found by reproducing the numbers: 8 uniform bins for continuous columns, missing a value of its own,
-constant columns dropped, rows that contradict their group's majority left out, a fifth (rounded up) of the rows for
-testing, a fifth of the rest for selection.
+The preprocessing was inferred by reproducing the numbers: 8 uniform bins for continuous columns, missing values as a
+separate value, constant columns dropped, rows that contradict the majority of their group left out, a fifth (rounded
+up) of the rows for testing, and a fifth of the rest for selection.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ..problem import BinaryProblem
 from .dataset import Dataset
 from .files import ManifestEntry, load_file, read_manifest
 
-# Rows tell which version of scikit-learn binned the data for the paper in one data set only: iris.
+# The version of scikit-learn that binned the data for the paper makes a difference in one data set only: iris.
 EDGES: dict[str, Edges] = {"iris": "tolerant"}
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One line of the paper's Table 2; columns count the class column in, as there."""
+    """One line of the paper's Table 2; as there, the class is counted as a column."""
 
     binary: int
     onehot: int
@@ -41,7 +41,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Our line beside the paper's, as far as the paper's is known."""
+    """Our line and the paper's, as far as the latter is known."""
 
     name: str
     ours: TableRow
@@ -49,12 +49,12 @@ class Comparison:
 
     @property
     def matches(self) -> bool:
-        """Whether every number known of the paper is ours."""
+        """Whether all known numbers of the paper are equal to ours."""
         return astuple(self.ours)[: len(self.paper)] == self.paper
 
 
 def load_paper(name: str, folder: Path) -> Dataset:
-    """Load a data set as the paper used it: car has two labels there."""
+    """Load a data set as the paper used it: its version of car has two labels."""
     dataset = load_file(name, folder)
     if name != "car":
         return dataset
@@ -68,7 +68,7 @@ def paper_binarizer(name: str) -> BitsBinarizer:
 
 
 def split_sizes(n_rows: int) -> tuple[int, int, int]:
-    """Return the rows for training, selection and test.
+    """Return the numbers of rows for training, selection and testing.
 
     >>> split_sizes(150)
     (96, 24, 30)
@@ -94,33 +94,35 @@ def count(dataset: Dataset) -> TableRow:
 
 
 def table2(folder: Path, paper_source: Path | None = None) -> Iterator[Comparison]:
-    """Count every data set of the folder that is in the paper.
+    """Yield the comparison of every data set of the folder that is in the paper.
 
     Parameters
     ----------
     folder : Path
         The folder of data sets.
     paper_source : Path, optional
-        The paper's LaTeX source: then all seven numbers are compared, else the four in the manifest.
+        The paper's LaTeX source. If given, all seven numbers are compared, else the four in the manifest.
     """
-    printed = read_paper_table(paper_source) if paper_source else {}
+    published = read_paper_table(paper_source) if paper_source else {}
     for entry in sorted(read_manifest(folder).values(), key=lambda entry: entry.name):
         if entry.paper_name:
             ours = count(load_paper(entry.name, folder))
-            yield Comparison(entry.name, ours, _paper_counts(entry, printed))
+            yield Comparison(entry.name, ours, _paper_counts(entry, published))
 
 
-def _paper_counts(entry: ManifestEntry, printed: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
-    return printed.get(entry.paper_name, entry.paper_counts)
+def _paper_counts(entry: ManifestEntry, published: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+    return published.get(entry.paper_name, entry.paper_counts)
 
 
 def read_paper_table(source: Path) -> dict[str, tuple[int, ...]]:
-    """Read the data table out of the paper's LaTeX source, lines that are commented out included."""
+    """Read the table of data sets from the paper's LaTeX source, including lines that are commented out."""
     line = re.compile(r"^%?\s*(?P<name>[\w\\-]+)\s*(?P<counts>(?:&\s*\d+\s*){7})\\\\", re.MULTILINE)
     table = {
         match["name"].replace("\\", ""): tuple(map(int, re.findall(r"\d+", match["counts"])))
         for match in line.finditer(source.read_text(encoding="utf-8"))
     }
     if not table:
-        raise FormatError(f"{source} does not hold the paper's data table: no line with a name and seven numbers")
+        raise FormatError(
+            f"{source} does not contain the paper's table of data sets: there is no line with a name and seven numbers"
+        )
     return table

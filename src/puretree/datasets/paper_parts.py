@@ -1,8 +1,7 @@
 """The parts of the paper's data sets that its experiments use: samples of rows, and training, selection and test parts.
 
-A data set is made binary as a whole, and rows that contradict their group's majority are left out of the whole, before
-any part is drawn: so the paper counts its rows. Which rows were in the paper's parts is not on record; here a seed says
-which.
+As in the paper's row counts, a data set is binarised as a whole, and rows that contradict the majority of their group
+are left out before any part is drawn. Which rows the paper drew is not published; here a seed determines them.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ IN_TABLE_4 = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BinaryTable:
-    """A data set in the paper's bits.
+    """A data set in the paper's binary encoding.
 
     Parameters
     ----------
@@ -45,9 +44,9 @@ class BinaryTable:
     bits : BitMatrix
         A row for each feature.
     labels : ndarray
-        One for each row of the table.
+        The label of each row of the table.
     kept : ndarray of int
-        The rows that contradict no majority, ascending: parts are drawn from these.
+        The rows that do not contradict the majority of their group, in ascending order; parts are drawn from these.
     """
 
     name: str
@@ -56,22 +55,22 @@ class BinaryTable:
     kept: Rows
 
     def problem(self, rows: Rows | None = None) -> BinaryProblem:
-        """Return the problem of some rows, of all that are kept unless said."""
+        """Return the problem of some rows; by default all kept rows."""
         rows = self.kept if rows is None else rows
         return BinaryProblem.from_bits(self.bits.transpose().take(rows).transpose(), self.labels[rows])
 
     def table(self, rows: Rows) -> NDArray[np.bool_]:
-        """Return some rows as a table of bits, a column for each feature."""
+        """Return some rows as Boolean values, with a column for each feature."""
         unpacked: NDArray[np.bool_] = self.bits.transpose().take(rows).unpack().astype(np.bool_)
         return unpacked
 
-    def sample(self, share: float, seed: int) -> Rows:
-        """Draw a share of the rows, classes as they come: the paper's samples for its Table 3."""
-        n_rows = round(share * len(self.kept))
+    def sample(self, fraction: float, seed: int) -> Rows:
+        """Draw a fraction of the rows, not stratified: the paper's samples for its Table 3."""
+        n_rows = round(fraction * len(self.kept))
         return np.sort(np.random.default_rng(seed).permutation(self.kept)[:n_rows])
 
     def training_part(self, seed: int) -> Rows:
-        """Draw 64 % of the rows, of each class alike."""
+        """Draw a stratified training part of 64 % of the rows."""
         n_train, *_ = split_sizes(len(self.kept))
         labels = self.labels[self.kept]
         train, _ = train_test_split(np.arange(len(labels)), train_size=n_train, stratify=labels, random_state=seed)
@@ -79,7 +78,7 @@ class BinaryTable:
         return rows
 
     def resplits(self, training: Rows, n_splits: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
-        """Yield selection and test parts of the rows that do not train, of each class alike where that is possible."""
+        """Yield selection and test parts of the remaining rows, stratified if possible."""
         rest = np.setdiff1d(self.kept, training)
         _, _, n_test = split_sizes(len(self.kept))
         classes, n_of_class = np.unique(self.labels[rest], return_counts=True)
@@ -93,7 +92,7 @@ class BinaryTable:
 
 
 def require_datasets(names: Iterable[str], folder: Path | None = None) -> None:
-    """Refuse names that are mistyped, before anything is made of those that are not."""
+    """Raise DataNotFoundError for unknown names, before any data set is processed."""
     for name in names:
         if ":" in name:
             load(name, folder=folder)
@@ -103,14 +102,14 @@ def require_datasets(names: Iterable[str], folder: Path | None = None) -> None:
 
 @lru_cache(maxsize=8)
 def binary_table(name: str, folder: Path | None = None) -> BinaryTable:
-    """Make a data set binary as the paper does.
+    """Binarise a data set as the paper does.
 
     Parameters
     ----------
     name : str
-        A data set of the folder, or with its source as for :func:`puretree.datasets.load`: ``formula:monks-1``.
+        A data set of the folder, or a name with a source as for :func:`puretree.datasets.load`: ``formula:monks-1``.
     folder : Path, optional
-        The folder of data sets; by default the one in PURETREE_DATA.
+        The folder of data sets; by default the environment variable PURETREE_DATA.
     """
     if ":" in name:
         dataset, binarizer = load(name, folder=folder), BitsBinarizer()

@@ -1,8 +1,7 @@
-"""Data sets by name from PMLB (Olson et al. 2017, Romano et al. 2021), where there is a network.
+"""Data sets from PMLB (Olson et al. 2017, Romano et al. 2021), downloaded for names like ``pmlb:NAME``.
 
-Much work on small trees is measured on the tables of this archive: to compare with it takes the
-same tables. They are packed TSV files, one per data set, which need no other library. This runs
-when ``pmlb:NAME`` is asked for.
+Much work on small trees is evaluated on the tables of this archive, so a comparison needs the same tables. They are
+compressed TSV files, one per data set, and need no other library.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ import numpy as np
 from ..table import is_missing, read_columns
 from .csv_file import parse_cells
 from .dataset import Dataset
-from .download import Archive, UnusableError, download, explained, unpack, write_whole
+from .download import Archive, UnusableError, decompress, download, explain_errors, write_atomically
 
 PMLB = Archive(
     title="PMLB",
     mirror_variable="PURETREE_PMLB_URL",
-    home="https://github.com/EpistasisLab/pmlb/raw/master/datasets",
+    default_url="https://github.com/EpistasisLab/pmlb/raw/master/datasets",
     names=re.compile(r"\w[\w.-]*", re.ASCII),
 )
 
@@ -35,18 +34,18 @@ def fetch_pmlb(
     url: str | None = None,
     timeout: float = 30.0,
 ) -> Dataset:
-    """Fetch a data set of PMLB, where categories are numbered, so that all columns are numbers.
+    """Download a data set from PMLB, where categories are numbered, so that all columns are numeric.
 
     Parameters
     ----------
     name : str
         Its name in PMLB.
     cache : path, optional
-        The folder that keeps what was fetched.
+        The cache folder.
     url : str, optional
-        The server to ask, up to the folder that has ``{name}/{name}.tsv.gz``.
+        URL of the server, up to the folder that has ``{name}/{name}.tsv.gz``.
     timeout : float, default=30.0
-        How many seconds the server may stay silent.
+        Seconds to wait for the server.
 
     Returns
     -------
@@ -54,27 +53,27 @@ def fetch_pmlb(
     """
     base = PMLB.address(url)
     address, folder = f"{base}/{name}/{name}.tsv.gz", PMLB.cache_folder(base, cache)
-    with explained(PMLB, name, address, folder):
+    with explain_errors(PMLB, name, address, folder):
         PMLB.check_request(name, address)
         path = folder / f"{name}.tsv.gz"
         try:
             return _read(name, address, path.read_bytes())
-        except (OSError, UnusableError):  # not there, or spoilt
+        except (OSError, UnusableError):  # not cached, or corrupted
             body, _ = download(Request(address), timeout)
-        dataset = _read(name, address, body)  # first read, then kept: only tables are
-        write_whole(path, body)
+        dataset = _read(name, address, body)  # parsed before it is cached, so that only valid tables are
+        write_atomically(path, body)
         return dataset
 
 
 def _read(name: str, address: str, body: bytes) -> Dataset:
     try:
-        text = io.StringIO(unpack(body).decode("utf-8"), newline="")
+        text = io.StringIO(decompress(body).decode("utf-8"), newline="")
         header, *rows = filter(None, csv.reader(text, delimiter="\t"))
         cells = dict(zip(header, zip(*rows, strict=True), strict=True))
     except (ValueError, csv.Error) as error:
         raise UnusableError(f"the file is not a table ({error})") from error
     if len(cells) < max(2, len(header)) or "target" not in cells:
-        raise UnusableError("the file needs a column 'target' and others, each named once")
+        raise UnusableError("the file needs a column 'target' and others, with distinct names")
     columns = {column: parse_cells(values) for column, values in cells.items()}
     labels = list(columns.pop("target"))
     if any(map(is_missing, labels)):

@@ -1,9 +1,9 @@
-"""The topology of a tree: its layout down to a depth, which splits all trees into a few sorts.
+"""Topologies: the layouts of trees down to a given depth, which partition all trees into a few groups.
 
-Trees whose upper parts have different shapes have little in common, so each sort is a smaller question of its own
-(Janota and Morgado, *SAT-Based Encodings for Optimal Decision Trees with Explicit Paths*, SAT 2020), and trees of
-several sorts are diverse. A layout says of each place down to a depth whether it is an inner node, a leaf, or not there
-at all. Nodes are numbered breadth first, so it is told by which of the first nodes are leaves.
+Trees whose upper parts have different shapes have little in common, so each group is a smaller subproblem (Janota and
+Morgado, *SAT-Based Encodings for Optimal Decision Trees with Explicit Paths*, SAT 2020), and trees from several groups
+are diverse. A layout specifies, for each position down to the depth, whether it is an inner node, a leaf, or absent.
+Nodes are numbered breadth first, so a layout is given by which of the first nodes are leaves.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ INNER, LEAF = "o·"
 
 
 def layout_of(tree: Tree, depth: int) -> str:
-    """Return the layout of a tree: ``o`` for an inner node, ``·`` for a leaf, node by node, down to a depth.
+    """Return the layout of a tree down to a depth: ``o`` for an inner node, ``·`` for a leaf, breadth first.
 
     >>> layout_of(Tree.from_nested((0, "a", (1, "b", (2, "a", "b")))), 2)
     'o·o·o'
@@ -33,19 +33,19 @@ def layout_of(tree: Tree, depth: int) -> str:
 
 
 def layouts(n_nodes: int, depth: int, max_depth: int | None = None) -> Iterator[str]:
-    """Yield every layout down to a depth that a tree of exactly so many nodes can have.
+    """Yield every layout down to a depth that a tree with a given number of nodes can have.
 
-    Inner nodes come before leaves: layouts that leave more open hold more trees. The mirror image of a layout is
-    another one: no goes left and yes goes right, so its trees are others.
+    Inner nodes come before leaves: layouts with more inner nodes comprise more trees. A layout and its mirror image are
+    both generated: "no" goes left and "yes" goes right, so their trees differ.
 
     Parameters
     ----------
     n_nodes : int
-        Odd, at least 3.
+        Number of nodes of the tree: odd, at least 3.
     depth : int
-        Down to which places are told.
+        Depth of the layouts.
     max_depth : int, optional
-        The most tests on a path.
+        The maximum number of tests on a path.
 
     Examples
     --------
@@ -56,38 +56,38 @@ def layouts(n_nodes: int, depth: int, max_depth: int | None = None) -> Iterator[
     """
     deepest = n_nodes // 2 if max_depth is None else min(max_depth, n_nodes // 2)
 
-    def below(layout: str, level: str, at: int) -> Iterator[str]:
-        """Yield the layouts that begin with one down to the level ``at``, which is given as well."""
-        n_open = level.count(INNER)
-        least, most = len(layout) + 2 * n_open, len(layout) + n_open * (2 ** (deepest - at + 1) - 2)
-        if not least <= n_nodes <= most:
+    def extensions(layout: str, level: str, at: int) -> Iterator[str]:
+        """Yield the layouts that extend one whose last level, at depth ``at``, is ``level``."""
+        n_inner = level.count(INNER)
+        smallest, largest = len(layout) + 2 * n_inner, len(layout) + n_inner * (2 ** (deepest - at + 1) - 2)
+        if not smallest <= n_nodes <= largest:
             return
-        if at == depth or not n_open:
+        if at == depth or not n_inner:
             yield layout
             return
-        for letters in product(INNER + LEAF, repeat=2 * n_open):
+        for letters in product(INNER + LEAF, repeat=2 * n_inner):
             next_level = "".join(letters)
-            yield from below(layout + next_level, next_level, at + 1)
+            yield from extensions(layout + next_level, next_level, at + 1)
 
-    yield from below(INNER, INNER, 0)
+    yield from extensions(INNER, INNER, 0)
 
 
 def layout_literals(v: Vars, layout: str) -> list[int]:
-    """Return the literals that are true for the trees of a layout, of the variables ``v[i]``: node i is a leaf."""
+    """Return the literals that hold for the trees of a layout, from the variables ``v[i]``: node i is a leaf."""
     is_leaf = np.array([letter == LEAF for letter in layout])
     first = v[1 : len(layout) + 1]
     return [int(literal) for literal in np.where(is_leaf, first, -first)]
 
 
-def layout_places(layout: str) -> Iterator[tuple[tuple[bool, ...], bool]]:
-    """Yield the way to each place of a layout, True for right, and whether a leaf is there.
+def layout_paths(layout: str) -> Iterator[tuple[tuple[bool, ...], bool]]:
+    """Yield the path to each node of a layout, True for right, and whether the node is a leaf.
 
-    >>> list(layout_places("o·o"))
+    >>> list(layout_paths("o·o"))
     [((), False), ((False,), True), ((True,), False)]
     """
-    ways: list[tuple[bool, ...]] = [()]
-    for place, letter in enumerate(layout):
-        way = ways[place]
-        yield way, letter == LEAF
+    paths: list[tuple[bool, ...]] = [()]
+    for node, letter in enumerate(layout):
+        path = paths[node]
+        yield path, letter == LEAF
         if letter == INNER:
-            ways += [(*way, False), (*way, True)]
+            paths += [(*path, False), (*path, True)]

@@ -1,7 +1,7 @@
-"""The variables of the encoding, by the paper's names (its Table 4), and which of them exist.
+"""The variables of the tree encoding, with the names of the paper (its Table 4), and the classes of leaves.
 
-Nodes are numbered 1 to n breadth first, siblings are (even, odd); place 0 of every array is unused, so that the
-formulas read as they are printed.
+Nodes are numbered 1 to n breadth first, so siblings are (even, odd). Element 0 of every array is unused, so that the
+equations read as printed in the paper.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ..formula import VarPool
 from ..problem import BinaryProblem
 
 Vars = NDArray[np.int32]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
-LARGEST_BLOCK = 1 << 17  # clauses: between blocks a clock is looked at
+LARGEST_BLOCK = 1 << 17  # clauses; the clock is checked between blocks
 
 
 def left_children(n: int) -> NDArray[np.bool_]:
-    """Return whether j can be the left child of i: even j in [i+1, min(2i, n-1)], the paper's lr(i).
+    """Return the mask [i, j] of possible left children j of i: even j in [i+1, min(2i, n-1)], the paper's lr(i).
 
     >>> [np.flatnonzero(row).tolist() for row in left_children(7)[1:]]
     [[2], [4], [4, 6], [6], [6], [], []]
@@ -34,13 +34,13 @@ def left_children(n: int) -> NDArray[np.bool_]:
 
 
 def right_children(n: int) -> NDArray[np.bool_]:
-    """Return whether j can be the right child of i: odd j in [i+2, min(2i+1, n)], the paper's rr(i)."""
+    """Return the mask [i, j] of possible right children j of i: odd j in [i+2, min(2i+1, n)], the paper's rr(i)."""
     return np.roll(left_children(n), 1, axis=1)
 
 
 @dataclass(frozen=True)
 class Variables:
-    """Arrays of variables; 0 where there is none.
+    """Arrays of variables; 0 where there is no variable.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ class Variables:
     l, r : array (n+1, n+1)
         Node j is the left (right) child of node i.
     a, u : array (k, n+1)
-        Feature r is asked at node j; is asked at j or on the way to it.
+        Feature r is tested at node j; is tested at j or at one of its ancestors.
     d0, d1 : array (k, n+1)
-        No example with value 0 (1) of feature r gets to node j.
+        No example with value 0 (1) of feature r reaches node j.
     c : array (n_class_vars, n+1)
-        The class of leaf j: one row that says "the second class" for two classes, else one row a class.
+        The class of leaf j: for two classes one row for "the second class", else one row per class.
     leaves, inner : array (n+1, n+1)
         At least t leaves (inner nodes) among nodes 1 to i; the paper's λ and τ.
     """
@@ -77,7 +77,7 @@ class Variables:
 
     @classmethod
     def allocate(cls, pool: VarPool, n: int, n_features: int, n_classes: int) -> Variables:
-        """Take the variables from a pool; those that decide most come first."""
+        """Allocate the variables from a pool, the most decisive ones first."""
         node = np.arange(n + 1) >= 1
         by_feature = np.broadcast_to(node, (n_features, n + 1))
         counters = np.ones((n + 1, n + 1), dtype=np.bool_)
@@ -96,17 +96,17 @@ class Variables:
             inner=pool.where("tau", counters),
         )
 
-    def by_features(self) -> Iterator[Variables]:
-        """Yield the variables for some features at a time, so that no block of clauses gets large."""
-        n_pairs = len(self.families[0])
-        some = max(1, LARGEST_BLOCK // max(1, n_pairs))
-        for start in range(0, len(self.a), some):
-            part = slice(start, start + some)
-            yield replace(self, a=self.a[part], u=self.u[part], d0=self.d0[part], d1=self.d1[part])
+    def feature_chunks(self) -> Iterator[Variables]:
+        """Yield the variables for a chunk of features at a time, to limit the size of blocks."""
+        n_pairs = len(self.parent_child[0])
+        step = max(1, LARGEST_BLOCK // max(1, n_pairs))
+        for start in range(0, len(self.a), step):
+            chunk = slice(start, start + step)
+            yield replace(self, a=self.a[chunk], u=self.u[chunk], d0=self.d0[chunk], d1=self.d1[chunk])
 
     @property
-    def nodes(self) -> Places:
-        """Return 1 to n."""
+    def nodes(self) -> Indices:
+        """The nodes 1 to n."""
         return np.arange(1, self.n + 1)
 
     @cached_property
@@ -121,46 +121,44 @@ class Variables:
         return self.l + self.r
 
     @cached_property
-    def families(self) -> tuple[Places, Places]:
-        """Every pair (i, j) where i can be the parent of j."""
+    def parent_child(self) -> tuple[Indices, Indices]:
+        """All pairs (i, j) such that i can be the parent of j."""
         i, j = np.nonzero(self.child)
         return i, j
 
 
-# The class of a leaf as variables: one for each class, or a single one where there are two.
-#
-# A single variable that is false for the first class and true for the second needs no clause to say that a leaf has
-# exactly one class.
+# The class of a leaf takes one variable per class, or a single one for two classes: false for the first class, true for
+# the second, which needs no clauses for "exactly one class".
 
 
 def present_classes(problem: BinaryProblem) -> NDArray[np.int32]:
-    """Return the codes of the classes that examples have, in order; there must be two at least."""
+    """Return the sorted codes of the classes of the examples; raise InputError if there are fewer than two."""
     present = np.unique(problem.labels)
     if len(present) < 2:
         raise InputError("all examples are of one class: the tree is a single leaf, there is nothing to encode")
     return present
 
 
-def class_literals(variables: Vars, places: NDArray[np.intp]) -> Vars:
-    """Return the literals that say a class, for each of some classes.
+def class_literals(variables: Vars, classes: NDArray[np.intp]) -> Vars:
+    """Return the literals "the class is c" for each of the given classes.
 
     Parameters
     ----------
     variables : ndarray of shape (1 or n_classes, ...)
-        Of leaves, or of whatever has a class.
-    places : ndarray of int
-        Of the classes among those that are present.
+        The class variables of leaves.
+    classes : ndarray of int
+        Indices into :func:`present_classes`.
 
     Returns
     -------
-    ndarray of shape (len(places), ...)
+    ndarray of shape (len(classes), ...)
     """
     if len(variables) > 1:
-        return np.asarray(variables[places])
-    is_second = places.reshape(-1, *[1] * (variables.ndim - 1)) == 1
+        return np.asarray(variables[classes])
+    is_second = classes.reshape(-1, *[1] * (variables.ndim - 1)) == 1
     return np.asarray(np.where(is_second, variables[0], -variables[0]))
 
 
-def said_classes(said: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return the place of the class that each leaf has, from the values of its variables."""
-    return np.asarray(said[0].astype(np.intp) if len(said) == 1 else said.argmax(axis=0))
+def decode_classes(values: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the class of each leaf, as an index into :func:`present_classes`, from the values of its variables."""
+    return np.asarray(values[0].astype(np.intp) if len(values) == 1 else values.argmax(axis=0))

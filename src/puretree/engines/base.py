@@ -159,7 +159,10 @@ def _aim(engine: Engine, constraints: Constraints) -> Aim:
     if constraints.minimise != "nodes":
         objective = engine.guarantees.objective
         raise InputError(
-            f"engine={engine.name!r} has the objective {objective!r}, not {constraints.minimise!r}; use engine='auto'"
+            f"has the objective {objective!r}, not {constraints.minimise!r}",
+            parameter="engine",
+            value=engine.name,
+            use={"engine": "auto"},
         )
     return engine.guarantees.aim
 

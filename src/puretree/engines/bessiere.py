@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..encoding import SlotEncoding
 from ..errors import SolverError
@@ -87,7 +87,7 @@ class Bessiere(SatEngine):
             if incumbent.tree is not None and incumbent.tree.n_nodes <= n_nodes:
                 search.start_from(encoding.literals(incumbent.tree), incumbent.clock)
             return search.run(incumbent.clock)
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
         finally:
             oracle.close()

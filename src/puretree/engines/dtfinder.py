@@ -22,7 +22,7 @@ from typing import ClassVar, Literal, get_args
 
 from joblib import effective_n_jobs
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic
 from ..encoding import PathEncoding, TreeEncoding, layout_literals, layouts
@@ -30,7 +30,7 @@ from ..errors import InputError
 from ..formula import Block, units
 from ..outcome import Status
 from ..problem import BinaryProblem, Constraints
-from ..sat import DEFAULT_SOLVER, Oracle, first_found, require_solver
+from ..sat import DEFAULT_SOLVER, Oracle, first_result, require_solver
 from ..tree import Tree
 from .base import Guarantees
 from .incumbent import Incumbent
@@ -75,11 +75,19 @@ class DtFinder:
     def __post_init__(self) -> None:
         require_solver(self.solver)
         if self.encoding not in get_args(Encoding):
-            raise InputError(f"encoding={self.encoding!r} is not known; use one of {', '.join(get_args(Encoding))}")
+            raise InputError(
+                f"is unknown; use one of {', '.join(get_args(Encoding))}", parameter="encoding", value=self.encoding
+            )
         if self.split_depth not in range(MAX_SPLIT_DEPTH + 1):
-            raise InputError(f"split_depth={self.split_depth!r} is not an integer from 0 to {MAX_SPLIT_DEPTH}")
+            raise InputError(
+                f"is not an integer from 0 to {MAX_SPLIT_DEPTH}", parameter="split_depth", value=self.split_depth
+            )
         if not isinstance(self.n_jobs, int) or isinstance(self.n_jobs, bool) or self.n_jobs == 0:
-            raise InputError(f"n_jobs={self.n_jobs!r} is not a number of jobs; use 1 or more, or -1 for all processors")
+            raise InputError(
+                "is not a number of jobs; use 1 or more, or -1 for all processors",
+                parameter="n_jobs",
+                value=self.n_jobs,
+            )
         if self.n_jobs != 1 and not self.isolated:
             raise InputError(f"n_jobs={self.n_jobs} needs isolated=True: solvers in one process block each other")
 
@@ -98,12 +106,12 @@ class DtFinder:
                 oracle.add(block, clock)
             answer = oracle.solve([], clock)
             if answer is None:
-                raise TimeIsOver
+                raise TimeLimitReached
             return encoding.tree(oracle.model(encoding.pool.n_vars)) if answer else None
 
         max_depth = min(constraints.max_depth or problem.n_features, problem.n_features)
         topologies = layouts(n_nodes, self.split_depth, max_depth)
-        return first_found(topologies, solve_layout, n_jobs=self.n_jobs, solver=self.solver, isolated=self.isolated)
+        return first_result(topologies, solve_layout, n_jobs=self.n_jobs, solver=self.solver, isolated=self.isolated)
 
     def _encode(self, problem: BinaryProblem, n_nodes: int, constraints: Constraints) -> PathEncoding | TreeEncoding:
         """Return the encoding; raise MemoryError if the formulas of all jobs together would be too large."""

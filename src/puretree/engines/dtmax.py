@@ -16,11 +16,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic, majority_leaf, rows_per_class
 from ..encoding import CompleteTreeEncoding
-from ..encoding.complete_tree import DEEPEST, count_errors, is_small, without_useless_tests
+from ..encoding.complete_tree import MAX_DEPTH, can_count_errors, count_errors, remove_redundant_tests
 from ..errors import InputError, SolverError
 from ..formula import Model, Objective, Sink, Soft, Wcnf
 from ..formula.sums import Sum, make_sum
@@ -56,7 +56,7 @@ class DtMax:
 
     def __post_init__(self) -> None:
         if not isinstance(self.depth, int | np.integer) or isinstance(self.depth, bool) or self.depth < 1:
-            raise InputError(f"depth={self.depth!r} is not an integer of at least 1; use 2, 3 or 4")
+            raise InputError("is not an integer of at least 1; use 2, 3 or 4", parameter="depth", value=self.depth)
         make_backend(self.backend)
 
     @property
@@ -74,14 +74,14 @@ class DtMax:
             incumbent.clock.require_time()
             _set_initial_bounds(incumbent, depth)
             return self._minimise(incumbent, depth)
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
 
     def _minimise(self, incumbent: Incumbent, depth: int) -> Status:
         if incumbent.lower == incumbent.upper or depth == 0:
             incumbent.prove()
             return "optimal"
-        if depth > DEEPEST or _n_bytes(incumbent, depth) > MOST_BYTES:
+        if depth > MAX_DEPTH or _n_bytes(incumbent, depth) > MOST_BYTES:
             return "memory_limit"
         encoding = CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
         if self.backend == "linear":
@@ -102,7 +102,7 @@ def _set_initial_bounds(incumbent: Incumbent, depth: int) -> None:
     rarest = np.sort(n_rows[n_rows > 0])
     incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
-        tree = without_useless_tests(GrownTree.grow(problem, max_depth=depth, order="depth-first").tree(), problem)
+        tree = remove_redundant_tests(GrownTree.grow(problem, max_depth=depth, order="depth-first").tree(), problem)
         if incumbent.constraints.allows(tree, problem):
             incumbent.offer(tree)
 
@@ -140,18 +140,18 @@ def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linea
 def _error_sum(incumbent: Incumbent, encoding: CompleteTreeEncoding, sink: Sink) -> Sum:
     """Encode the number of errors: node by node if that is small enough, otherwise as one sum over the examples."""
     assert incumbent.upper is not None
-    if is_small(encoding, incumbent.upper):
-        objective = count_errors(encoding, sink, most=incumbent.upper)
+    if can_count_errors(encoding, incumbent.upper):
+        objective = count_errors(encoding, sink, upper=incumbent.upper)
     else:
         objective = Objective.of(_soft_clauses(encoding, sink))
-    return make_sum(objective, encoding.pool, sink, most=incumbent.upper)
+    return make_sum(objective, encoding.pool, sink, upper=incumbent.upper)
 
 
 def _soft_clauses(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
     """Add clauses that each example is classified correctly or relaxed; return the soft clauses against relaxing."""
     problem = encoding.problem
     is_error = encoding.pool.array("wrong", problem.n_examples)
-    for block in encoding.right_or(is_error[:, None]):
+    for block in encoding.relaxed_purity(is_error[:, None]):
         sink.add(block)
     return [Soft(weight, (-var,)) for weight, var in zip(problem.weights.tolist(), is_error.tolist(), strict=True)]
 

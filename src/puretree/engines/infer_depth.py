@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..encoding import CompleteTreeEncoding
 from ..outcome import Status
@@ -55,7 +55,7 @@ class InferDepth(SatEngine):
         incumbent.constraints.require_only(self.name, "max_depth", "root")
         try:
             minimise_depth(incumbent, self.solver, self.isolated)
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
         except MemoryError:
             return "memory_limit"
@@ -70,7 +70,7 @@ def minimise_depth(incumbent: Incumbent, solver: str, isolated: bool) -> Example
 
     Raises
     ------
-    TimeIsOver
+    TimeLimitReached
         If the time limit is reached first.
     MemoryError
         If a formula would be too large.
@@ -78,7 +78,7 @@ def minimise_depth(incumbent: Incumbent, solver: str, isolated: bool) -> Example
     search = _DepthSearch(incumbent, solver, isolated, first_of_each(incumbent.problem.labels))
     try:
         search.raise_lower(incumbent.clock.part(UP_FRACTION))
-    except TimeIsOver:
+    except TimeLimitReached:
         search.raise_lower(incumbent.clock) if incumbent.tree is None else search.reduce_upper(incumbent.clock)
     return search.needed
 
@@ -130,7 +130,7 @@ class _DepthSearch:
                 oracle.add(block, clock)
             answer = oracle.solve([], clock)
             if answer is None:
-                raise TimeIsOver
+                raise TimeLimitReached
             if not answer:
                 return None
             tree = encoding.tree(oracle.model(encoding.pool.n_vars))

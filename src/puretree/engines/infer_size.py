@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from ..encoding import CompleteTreeEncoding
 from ..formula import Objective, Soft
 from ..formula.sums import make_sum
@@ -48,7 +48,7 @@ class InferSize(SatEngine):
             encoding = make_encoding(incumbent, incumbent.lower)
             oracle = make_oracle(self.solver, isolated=self.isolated)
             status = _minimise_size(incumbent, encoding, oracle, needed)
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
         except MemoryError:
             return "memory_limit"
@@ -67,7 +67,7 @@ def _minimise_size(incumbent: Incumbent, encoding: CompleteTreeEncoding, oracle:
     for block in (*encoding.structure(), *encoding.purity(needed)):
         sink.add(block)
     is_used = Objective.of(Soft(1, (-var,)) for var in encoding.used[1:].tolist())
-    n_used = make_sum(is_used, encoding.pool, sink, most=incumbent.tree.n_nodes // 2)
+    n_used = make_sum(is_used, encoding.pool, sink, upper=incumbent.tree.n_nodes // 2)
     min_tests = max(encoding.depth, incumbent.problem.n_classes - 1)
     while incumbent.tree.n_nodes // 2 > min_tests:
         answer = oracle.solve(n_used.at_most(incumbent.tree.n_nodes // 2 - 1), incumbent.clock)

@@ -13,14 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic
 from ..encoding import TreeEncoding
 from ..formula import Wcnf
 from ..maxsat import Answer, LocalSearch, OnModel
-from ..maxsat.answer_check import Judge
-from ..maxsat.local_search import Hybrid, literals_of, name_of
+from ..maxsat.checker import ModelChecker
+from ..maxsat.local_search import Hybrid, backend_name, true_literals
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..sat import DEFAULT_SOLVER, make_oracle
@@ -71,7 +71,7 @@ class Anytime:
     @property
     def name(self) -> str:
         """The name in the registry."""
-        return name_of(self.hybrid)
+        return backend_name(self.hybrid)
 
     @property
     def guarantees(self) -> Guarantees:
@@ -89,7 +89,7 @@ class Anytime:
                 )
             elif self.hybrid != "ck":
                 status = self._find_first_tree(incumbent)
-        except TimeIsOver:
+        except TimeLimitReached:
             status = "time_limit"
         if incumbent.is_proved or self.hybrid != "ck":
             return status
@@ -110,10 +110,10 @@ class Anytime:
         minimises_nodes = incumbent.constraints.minimise == "nodes"
         self._backend(sum(block.size for block in formula.hard)).improve(
             formula,
-            Judge(formula, self.name, _tree_callback(incumbent, encoding)),
+            ModelChecker(formula, self.name, _tree_callback(incumbent, encoding)),
             clock,
-            given=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(incumbent.tree), clock),
-            enough=(encoding.lower + 1) // 2 if minimises_nodes else 0,
+            start=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(incumbent.tree), clock),
+            target=(encoding.lower + 1) // 2 if minimises_nodes else 0,
         )
         return _final_status(incumbent)
 
@@ -125,8 +125,8 @@ class Anytime:
                 oracle.add(block, clock)
             answer = oracle.solve(tree, clock)
             if answer is None:
-                raise TimeIsOver
-            return literals_of(oracle.model(formula.n_vars)) if answer else []
+                raise TimeLimitReached
+            return true_literals(oracle.model(formula.n_vars)) if answer else []
         finally:
             oracle.close()
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .._support.resources import MOST_BYTES, bytes_for_child, require_memory_limit
 from ..bounds.lower import least_nodes, least_value
 from ..bounds.upper import Heuristic
@@ -125,7 +125,7 @@ class MaxSat:
             if isinstance(backend, Linear):
                 return self._search_linearly(incumbent, encoding, backend)
             return self._search_with(backend, incumbent, encoding)
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
         except MemoryError:
             return "memory_limit"
@@ -147,7 +147,7 @@ class MaxSat:
 
     def _search_linearly(self, incumbent: Incumbent, encoding: TreeEncoding, linear: Linear) -> Answer:
         is_lazy = incumbent.problem.n_examples > MANY_EXAMPLES if self.lazy is None else self.lazy
-        oracle = make_oracle(linear.solver, isolated=linear.isolated, most_bytes=self._max_bytes)
+        oracle = make_oracle(linear.solver, isolated=linear.isolated, max_bytes=self._max_bytes)
         try:
             search = LinearSearch(
                 oracle,

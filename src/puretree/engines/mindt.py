@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..encoding import TreeEncoding
 from ..outcome import Status
@@ -53,7 +53,7 @@ class MinDt(SatEngine):
                 oracle.add(block, incumbent.clock)
             answer = oracle.solve([], incumbent.clock)
             if answer is None:
-                raise TimeIsOver
+                raise TimeLimitReached
             return encoding.tree(oracle.model(encoding.pool.n_vars)) if answer else None
         finally:
             oracle.close()

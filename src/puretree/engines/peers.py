@@ -117,7 +117,7 @@ def require_depth(depth: int, max_depth: float) -> None:
     """Raise InputError for a depth that the peer does not support."""
     if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not 1 <= depth <= max_depth:
         limit = "" if isinf(max_depth) else f" and at most {max_depth}"
-        raise InputError(f"depth={depth!r} is not an integer of at least 1{limit}")
+        raise InputError(f"is not an integer of at least 1{limit}", parameter="depth", value=depth)
 
 
 def run_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: int) -> Status:

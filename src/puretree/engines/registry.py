@@ -67,18 +67,24 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
     if not isinstance(engine, str):
         if not hasattr(engine, "search"):
             raise InputError(
-                f"engine={engine!r} is not an engine; use one of {', '.join(ENGINES)}, or an engine object"
+                f"is not an engine; use one of {', '.join(ENGINES)}, or an engine object",
+                parameter="engine",
+                value=engine,
             )
         return engine
     name, options = _parse(engine)
     if name not in ENGINES:
-        raise InputError(f"engine={engine!r} is not known; use one of {', '.join(ENGINES)}, or an engine object")
+        raise InputError(f"is unknown; use one of {', '.join(ENGINES)}", parameter="engine", value=engine)
     default: Any = ENGINES[name]()
     known = options_of(default)
     if "memory_limit" in known:
         options = {"memory_limit": memory_limit, **options}
     if unknown := sorted(set(options) - set(known)):
-        raise InputError(f"engine={engine!r}: {name} has no option {unknown[0]}; use {_describe_options(known)}")
+        raise InputError(
+            f"is invalid: {name} has no option {unknown[0]}; use {_describe_options(known)}",
+            parameter="engine",
+            value=engine,
+        )
     with_options: Engine = replace(default, **options)
     return with_options
 
@@ -97,7 +103,7 @@ def _parse(text: str) -> tuple[str, dict[str, Any]]:
     """Parse a name and its options, whose values must be Python literals."""
     specification = _SPECIFICATION.fullmatch(text)
     if specification is None:
-        raise InputError(f"engine={text!r} is not valid; write a name, or name(option=value)")
+        raise InputError("is not valid; write a name, or name(option=value)", parameter="engine", value=text)
     if specification["options"] is None:
         return specification["name"], {}
     try:
@@ -108,4 +114,6 @@ def _parse(text: str) -> tuple[str, dict[str, Any]]:
             raise ValueError
         return specification["name"], {str(option.arg): ast.literal_eval(option.value) for option in call.keywords}
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        raise InputError(f"engine={text!r} is not valid; write name(option=value), as in maxsat(lazy=True)") from None
+        raise InputError(
+            "is not valid; write name(option=value), as in maxsat(lazy=True)", parameter="engine", value=text
+        ) from None

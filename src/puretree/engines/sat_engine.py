@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from ..bounds.upper import Heuristic
 from ..outcome import Status
 from ..sat import DEFAULT_SOLVER, require_solver
@@ -46,12 +46,12 @@ def minimise_size(incumbent: Incumbent, tree_of: Callable[[int], Tree | None]) -
     incumbent : Incumbent
     tree_of : callable
         Takes a number of nodes and returns a pure tree of exactly that size that satisfies the constraints, or None if
-        there is none. Raises TimeIsOver at the time limit, and MemoryError if the formula would be too large.
+        there is none. Raises TimeLimitReached at the time limit, and MemoryError if the formula would be too large.
     """
     try:
         while incumbent.upper != incumbent.lower:
             _try_size(incumbent, tree_of, incumbent.lower if incumbent.upper is None else incumbent.upper - 2)
-    except TimeIsOver:
+    except TimeLimitReached:
         return "time_limit"
     except MemoryError:
         return "memory_limit"

@@ -166,7 +166,10 @@ class OpenSearch:
 def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float | None) -> _native.Search:
     if constraints.minimise == "cost" and constraints.max_nodes is not None:
         raise CannotSearchError(
-            "engine='search' does not support max_leaf_nodes with minimise='cost'; use engine='maxsat'"
+            "does not support max_leaf_nodes with minimise='cost'",
+            parameter="engine",
+            value="search",
+            use={"engine": "maxsat"},
         )
     is_root = np.empty(0, dtype=np.uint8)
     if constraints.root is not None:

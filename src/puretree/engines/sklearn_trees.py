@@ -186,7 +186,7 @@ class Lsk:
         _require_seeds(self.seed, self.n_seeds)
         is_integer = isinstance(self.n_nodes, int | np.integer) and not isinstance(self.n_nodes, bool)
         if self.n_nodes is not None and (not is_integer or self.n_nodes < 1):
-            raise InputError(f"n_nodes={self.n_nodes!r} is not an integer of at least 1")
+            raise InputError("is not an integer of at least 1", parameter="n_nodes", value=self.n_nodes)
 
     @property
     def guarantees(self) -> Guarantees:
@@ -312,4 +312,4 @@ def _require_seeds(seed: int, n_seeds: int) -> None:
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < minimum:
             raise InputError(f"{name}={value!r} is not an integer of at least {minimum}")
     if seed + n_seeds > 2**32:
-        raise InputError(f"seed={seed!r} is too large for scikit-learn; use less than 2**32 - n_seeds")
+        raise InputError("is too large for scikit-learn; use less than 2**32 - n_seeds", parameter="seed", value=seed)

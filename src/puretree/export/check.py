@@ -13,7 +13,7 @@ import numpy as np
 
 from ..binarize.predicate import columns_of
 from ..errors import InputError, PuretreeError, shorten
-from ..table import Column, Level, label_array, read_known, read_labels
+from ..table import Column, Level, label_array, read_fitted_columns, read_labels
 from ..tree import Tree
 
 RawRow = dict[str, Level | None]
@@ -46,8 +46,8 @@ def raw_rows(tree: Tree, X: Any) -> list[RawRow]:
     """Return the rows as dictionaries of raw values, restricted to the columns that the tree uses."""
     columns = used_columns(tree)
     n_columns = tree.n_columns if tree.n_columns is not None else np.shape(X)[1]
-    values, n_rows = read_known(X, columns, n_columns)
-    cells = [[column.value(x) for x in numbers.tolist()] for column, numbers in zip(columns, values, strict=True)]
+    values, n_rows = read_fitted_columns(X, columns, n_columns)
+    cells = [[column.decode(x) for x in numbers.tolist()] for column, numbers in zip(columns, values, strict=True)]
     names = [column.name for column in columns]
     return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)] or [{} for _ in range(n_rows)]
 

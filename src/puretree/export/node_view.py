@@ -11,7 +11,7 @@ from typing import Any
 
 from ..binarize.predicate import Predicate
 from ..table import Level
-from ..tree import Conditions, Tree, narrowed
+from ..tree import Conditions, Tree, add_condition
 from .appearance import elide
 
 
@@ -70,7 +70,7 @@ def node_views(tree: Tree) -> list[NodeView]:
         if left >= 0:
             test = tree.predicate(int(tree.feature[node]))
             split, short_split = f"{test}?", f"{_with_short_names(test)}?"
-            if_no, if_yes = narrowed(conditions, ~test), narrowed(conditions, test)
+            if_no, if_yes = add_condition(conditions, ~test), add_condition(conditions, test)
             missing_goes_left = test.column.has_missing and if_no[test.column.index].region.holds_missing
             context[left] = (node, depth + 1, "no or missing" if missing_goes_left else "no", if_no)
             context[left + 1] = (node, depth + 1, "yes", if_yes)

@@ -100,5 +100,5 @@ def find_format(name: str) -> Format:
     if name not in FORMATS:
         near = get_close_matches(str(name), FORMATS, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise InputError(f"format {name!r} is not known; {hint}use one of {', '.join(FORMATS)}")
+        raise InputError(f"format {name!r} is unknown; {hint}use one of {', '.join(FORMATS)}")
     return FORMATS[name]

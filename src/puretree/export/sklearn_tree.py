@@ -30,7 +30,7 @@ from sklearn.utils.validation import validate_data
 
 from ..binarize.predicate import Predicate
 from ..errors import InputError
-from ..table import Column, Floats, Table, TableColumn, label_array, read_known, read_table
+from ..table import Column, Floats, Table, TableColumn, label_array, read_fitted_columns, read_table
 from ..tree import Tree
 from .check import require_pure, require_same_predictions, used_columns
 from .inputs import Input, NumberInput, OneHotInput, OrdinalInput, all_single_levels, is_text, tested_levels
@@ -196,7 +196,7 @@ def _fitted_classifier(
 def _numeric_values(tree: Tree, X: Any, columns: list[Column]) -> list[Floats]:
     """Return the training values of columns as numbers; a numeric level is its own value, not its index."""
     assert tree.n_columns is not None
-    columns_read, _ = read_known(X, columns, tree.n_columns)
+    columns_read, _ = read_fitted_columns(X, columns, tree.n_columns)
     numeric = []
     for column, column_values in zip(columns, columns_read, strict=True):
         values: Floats = np.asarray(column_values, dtype=np.float64)

@@ -18,7 +18,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..binarize.bitmatrix import BitMatrix
 from ..encoding import TreeEncoding
 from ..errors import InputError, PuretreeError
@@ -78,7 +78,11 @@ class Extractor:
 
     def __post_init__(self) -> None:
         if self.diversity not in get_args(Diversity):
-            raise InputError(f"diversity={self.diversity!r} is not known; use one of {', '.join(get_args(Diversity))}")
+            raise InputError(
+                f"is unknown; use one of {', '.join(get_args(Diversity))}",
+                parameter="diversity",
+                value=self.diversity,
+            )
         if self.layout_depth is not None:
             _check_positive("layout_depth", self.layout_depth)
         require_solver(self.solver)
@@ -162,7 +166,7 @@ class Extractor:
                     if len(trees) == k:
                         stopped = "enough"
                         break
-        except (TimeIsOver, MemoryError, KeyboardInterrupt):
+        except (TimeLimitReached, MemoryError, KeyboardInterrupt):
             stopped = "limit"
         return Extraction(tuple(trees), stopped, budget.n_unproved)
 

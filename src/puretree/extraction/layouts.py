@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from ..encoding.topologies import layout_literals, layout_of
 from ..formula import as_block
 from ..tree import Tree
@@ -99,5 +99,5 @@ def _trees_of(strategy: Strategy, strategies: list[Strategy], trees: TreeOracle)
         while (tree := strategy.next_tree()) is not None:
             yield tree
         strategies.remove(strategy)
-    except TimeIsOver:
+    except TimeLimitReached:
         trees.budget.clock.require_time()

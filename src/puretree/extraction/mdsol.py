@@ -15,9 +15,9 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from ..formula import implies
-from ..formula.sums.totaliser import GrowingSum
+from ..formula.sums.totaliser import IncrementalTotaliser
 from ..tree import Tree
 from .tree_oracle import TreeOracle
 
@@ -73,7 +73,7 @@ class Strategy(Protocol):
         """Record a tree that was returned."""
 
     def next_tree(self) -> Tree | None:
-        """Return a tree that is not forbidden; None if there is none. Raise TimeIsOver if the time slice ends first."""
+        """Return a tree that is not forbidden; None if there is none. Raise TimeLimitReached if the time slice ends first."""
 
 
 class AnyTree:
@@ -106,7 +106,7 @@ class FarthestTree(AnyTree):
     The distance of two trees of the same size grows by 2 with each target that they do not share, so the sum is
     greatest where Σ u[r,j]·a[r,j] is least, with u[r,j] the number of previous trees that test feature r at node j: one
     term for each target in use, however many trees there are. A node tests at most one feature, so the uses of each
-    node are counted separately, "at least 1, at least 2 …", and :class:`GrowingSum` adds them over the nodes.
+    node are counted separately, "at least 1, at least 2 …", and :class:`IncrementalTotaliser` adds them over the nodes.
 
     Uses only grow and the remaining trees only get fewer, so a lower bound on the sum for one tree holds for the next.
     """
@@ -116,7 +116,7 @@ class FarthestTree(AnyTree):
         self._uses = np.zeros(trees.encoding.vars.a.shape, dtype=np.int64)
         # For each node, the literals "at least 1, 2 … uses".
         self._at_least: list[list[int]] = [[] for _ in range(trees.encoding.n_nodes)]
-        self._sum = GrowingSum(trees.encoding.n_nodes, trees.encoding.pool, trees)
+        self._sum = IncrementalTotaliser(trees.encoding.n_nodes, trees.encoding.pool, trees)
         self._lower_bound = 0  # no remaining tree shares fewer targets
 
     def add(self, tree: Tree) -> None:
@@ -144,7 +144,7 @@ class FarthestTree(AnyTree):
                 if better is None:
                     self._lower_bound = n_shared
                 best = better or best
-        except TimeIsOver:
+        except TimeLimitReached:
             self._trees.budget.n_unproved += 1
         return best
 
@@ -183,5 +183,5 @@ def _next_tree(strategy: Strategy, trees: TreeOracle) -> Tree | None:
     while True:
         try:
             return strategy.next_tree()
-        except TimeIsOver:
+        except TimeLimitReached:
             trees.budget.clock.require_time()

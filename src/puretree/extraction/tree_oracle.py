@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..encoding import TreeEncoding
 from ..engines.maxsat import MANY_EXAMPLES
@@ -59,7 +59,7 @@ class TimeBudget:
 class TreeOracle:
     """A SAT solver over the trees of an encoding.
 
-    Its methods raise TimeIsOver when the time limit is reached, and MemoryError if the encoding is too large.
+    Its methods raise TimeLimitReached when the time limit is reached, and MemoryError if the encoding is too large.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class TreeOracle:
         while self._has_model(assumptions, time_slice):
             model = self._oracle.model(self._n_vars)
             variables = np.arange(1, self._n_vars + 1)
-            self._oracle.suggest(np.where(model[1:], variables, -variables).tolist(), self.budget.clock)
+            self._oracle.set_phases(np.where(model[1:], variables, -variables).tolist(), self.budget.clock)
             tree = self.encoding.tree(model)
             misclassified = self._misclassified(tree)
             if not len(misclassified):
@@ -104,7 +104,7 @@ class TreeOracle:
     def _has_model(self, assumptions: Sequence[int], time_slice: Clock | None) -> bool:
         is_satisfiable = self._oracle.solve(assumptions, self.budget.clock, time_slice)
         if is_satisfiable is None:
-            raise TimeIsOver
+            raise TimeLimitReached
         return is_satisfiable
 
     def _misclassified(self, tree: Tree) -> NDArray[np.intp]:

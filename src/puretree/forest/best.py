@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..errors import InputError
 from ..table import Level, read_labels
 from ..tree import Tree
@@ -110,7 +110,7 @@ def best_graph(
 
     Raises
     ------
-    TimeIsOver
+    TimeLimitReached
         If the time limit is reached.
     MemoryError
         If the memory limit would be exceeded.
@@ -124,7 +124,7 @@ def best_graph(
         *(rows.bits.words, n_groups, group_scores, max_loss, int(min(memory_limit, 2**62)), clock.left),
     )
     if result is None:
-        raise TimeIsOver
+        raise TimeLimitReached
     score, node, edge_start, edge, no, yes, roots, losses = result
     best = Graph(graph.label[node], graph.size[node], edge_start, graph.feature[edge], no, yes, roots)
     return score, tuple(losses.tolist()), best
@@ -162,11 +162,15 @@ def read_within(within: Any, scores: NDArray[np.float64], unit: int = 1) -> int:
         The number of rows where ``within`` is a fraction of the rows.
     """
     if not isinstance(within, Real) or isinstance(within, bool) or not 0 <= float(within) < inf:
-        raise InputError(f"within={within!r} is not a distance from the best score; use a finite number of at least 0")
+        raise InputError(
+            "is not a distance from the best score; use a finite number of at least 0", parameter="within", value=within
+        )
     if float(within) > 0 and not _has_exact_sums(scores):
         raise InputError(
-            f"within={within!r} needs integer scores with sums below 2**53, so that sums are exact; scale and round "
-            "the scores, or use within=0"
+            "needs integer scores with sums below 2**53, so that sums are exact; scale and round the scores, "
+            "or use within=0",
+            parameter="within",
+            value=within,
         )
     return min(floor(float(within) * unit + TOLERANCE), MAX_EXACT_FLOAT)
 

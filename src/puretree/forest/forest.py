@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from .._support.resources import MOST_BYTES
 from ..errors import InputError, UnfinishedError
 from ..outcome import Outcome
@@ -86,7 +86,7 @@ class Forest:
         remedy = "use fewer rows, or a sample of the trees"
         try:
             yield
-        except TimeIsOver:
+        except TimeLimitReached:
             message = f"time limit reached while {task}; raise time_limit, {remedy}"
             raise UnfinishedError(message, self.outcome) from None
         except MemoryError:
@@ -217,7 +217,9 @@ class Forest:
         subtree does not move nodes of the right one.
         """
         if measure not in get_args(Measure):
-            raise InputError(f"measure={measure!r} is not known; use one of {', '.join(get_args(Measure))}")
+            raise InputError(
+                f"is unknown; use one of {', '.join(get_args(Measure))}", parameter="measure", value=measure
+            )
         check_n_trees(k, self.count)
         ranks = SELECTORS[measure](self._order, k, Clock.of(time_limit))
         return [self._decoder.decode_on_rows(self._order.unrank(rank)) for rank in ranks]
@@ -311,7 +313,7 @@ class Forest:
     def cheapest(self) -> Forest:
         """Return the trees of least cost: for each number of nodes, those whose tests have the least total cost.
 
-        The feature costs are those that the table was prepared with, as ``minimum_trees(..., costs=...)`` does.
+        The feature costs are those that the table was prepared with, as ``minimum_trees(..., feature_costs=...)`` does.
         """
         graph, cost = cheapest_trees(self.graph, self.prepared.policy.costs)
         forest = self._subforest(graph)

@@ -176,7 +176,7 @@ def _subtree_sizes(tree: Tree) -> Sequence[int]:
 def check_n_trees(k: int, total: int) -> None:
     """Raise an error unless ``k`` distinct trees can be drawn from ``total``."""
     if k != int(k) or k < 0:
-        raise InputError(f"k={k!r} is not a number of trees; use an integer of at least 0")
+        raise InputError("is not a number of trees; use an integer of at least 0", parameter="k", value=k)
     if k > total:
         raise InputError(f"k={k} distinct trees were requested, but there are only {total}; use k={total} or less")
 

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..binarize.bitmatrix import BitMatrix
-from ..binarize.predicate import columns_of, pack_questions
+from ..binarize.predicate import columns_of, pack_predicates
 from ..errors import InputError
 from ..problem import Prepared
-from ..table import read_known
+from ..table import read_fitted_columns
 from .graph import Counts, Graph
 
 CELLS_PER_BLOCK = 2**23  # fractions held at a time: 64 MB; 8 MB took a third longer on a large graph
@@ -60,11 +60,11 @@ def group_rows(prepared: Prepared, graph: Graph, X: Any) -> GroupedRows:
     binarizer = prepared.binarizer
     predicates = [binarizer.features_[feature] for feature in graph.features]
     columns = columns_of(predicates)
-    values, n_rows = read_known(X, columns, binarizer.n_features_in_)
+    values, n_rows = read_fitted_columns(X, columns, binarizer.n_features_in_)
     if n_rows == 0:
         raise InputError("the table is empty: at least one row is needed")
     contiguous = [np.ascontiguousarray(column, dtype=np.float64) for column in values]
-    words = _native.answers(pack_questions(predicates, columns), contiguous, n_rows)
+    words = _native.answers(pack_predicates(predicates, columns), contiguous, n_rows)
     rows = BitMatrix(words, n_rows).transpose()
     group, first, _ = _native.group(rows.words, rows.n_bits, False)
     bits_row = np.searchsorted(graph.features, graph.feature)
@@ -76,7 +76,7 @@ def class_fractions(graph: Graph, counts: Counts, rows: GroupedRows, n_classes: 
 
     Raises
     ------
-    TimeIsOver
+    TimeLimitReached
         If the time limit is reached.
     """
     total = sum(counts.per_node[root] for root in graph.roots)
@@ -87,7 +87,7 @@ def class_fractions(graph: Graph, counts: Counts, rows: GroupedRows, n_classes: 
         *(n_classes, CELLS_PER_BLOCK, clock.left),
     )
     if fractions is None:
-        raise TimeIsOver
+        raise TimeLimitReached
     fractions /= fractions.sum(axis=1, keepdims=True)  # only rounding errors make the sums differ from 1
     return fractions
 

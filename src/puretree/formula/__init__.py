@@ -1,4 +1,4 @@
-"""Propositional formulas: named variables, blocks of clauses, and where clauses can go."""
+"""Propositional formulas: named variables, blocks of clauses, clause sinks, and WCNF files."""
 
 from .clauses import Block, Counter, Sink, as_block, clause, exactly_one, implies, units
 from .pool import VarPool

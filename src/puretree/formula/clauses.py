@@ -1,8 +1,8 @@
 """Clauses in blocks: a two-dimensional array of literals, one row per clause.
 
-An encoding says the same thing of thousands of variables at once, so it is written over arrays of variables and
-makes its clauses by broadcasting, a block at a time; one clause at a time in Python would be fifty times slower.
-A zero in a block is no literal: it pads a clause that is shorter than its neighbours.
+An encoding states the same constraint for thousands of variables, so it works on arrays of variables and builds its
+clauses by broadcasting, one block at a time; building them one by one in Python would be fifty times slower. A zero in
+a block is not a literal: it pads a clause that is shorter than the others.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Literals = NDArray[np.int32]
 
 
 class Sink(Protocol):
-    """Where clauses go: a solver, a file, a counter."""
+    """A consumer of clauses: a solver, a file, or a counter."""
 
     def add(self, block: Block) -> None:
-        """Take a block of clauses."""
+        """Add a block of clauses."""
 
 
 class Counter:
-    """A sink that only counts, to know the size of a formula before it is made.
+    """A sink that only counts clauses and literals, to determine the size of a formula without storing it.
 
     Examples
     --------
@@ -47,32 +47,32 @@ class Counter:
 
 
 def clause(*literals: ArrayLike) -> Block:
-    """Make one clause for each place of the arrays of literals, broadcast against each other.
+    """Return one clause per element of the arrays of literals, broadcast against each other.
 
     >>> clause([1, 2], -3).tolist()
     [[1, -3], [2, -3]]
     """
-    arrays = np.broadcast_arrays(*(np.asarray(each, dtype=np.int32) for each in literals))
+    arrays = np.broadcast_arrays(*(np.asarray(array, dtype=np.int32) for array in literals))
     return np.stack(arrays, axis=-1).reshape(-1, len(arrays))
 
 
 def implies(condition: ArrayLike | Sequence[ArrayLike], *consequence: ArrayLike) -> Block:
-    """Make clauses for: if the condition holds (all of it, if it is a tuple), one of the consequences does.
+    """Return the clauses "condition implies one of the consequences"; a tuple of conditions is a conjunction.
 
     >>> implies((1, [2, 3]), 4).tolist()
     [[-1, -2, 4], [-1, -3, 4]]
     """
     conditions = condition if isinstance(condition, tuple) else (condition,)
-    return clause(*(-np.asarray(each, dtype=np.int32) for each in conditions), *consequence)
+    return clause(*(-np.asarray(literal, dtype=np.int32) for literal in conditions), *consequence)
 
 
 def units(literals: ArrayLike) -> Block:
-    """Make a unit clause of each literal."""
+    """Return a unit clause for each literal."""
     return clause(literals)
 
 
 def as_block(clauses: Iterable[Sequence[int]]) -> Block:
-    """Make a block of clauses of any lengths.
+    """Return a block of clauses of any lengths, padded with zeros.
 
     >>> as_block([[1, -2], [3]]).tolist()
     [[1, -2], [3, 0]]
@@ -85,11 +85,12 @@ def as_block(clauses: Iterable[Sequence[int]]) -> Block:
 
 
 def exactly_one(literals: Literals, ladder: Literals, *, when: Sequence[Any]) -> Iterator[Block]:
-    """Say that exactly one literal of each row is true, or none where a condition fails.
+    """Yield the clauses "exactly one literal of each row is true" (at most one where the condition is false).
 
-    The ladder (Gent and Nightingale, 2004) takes three clauses a literal where pairs of literals take their square
-    (wine with all thresholds: 1259 features). It is an equivalence, not an implication: each of its variables
-    means "one of the literals up to here", so it has one value only and adds no model.
+    The ladder encoding (Gent and Nightingale, 2004) has a linear number of clauses, where the pairwise encoding has a
+    quadratic one (the wine data with all thresholds has 1259 features). The ladder variables are defined by
+    equivalences, not implications: each means "one of the literals up to this one is true", so its value is determined
+    and the number of models does not grow.
 
     Parameters
     ----------
@@ -97,10 +98,10 @@ def exactly_one(literals: Literals, ladder: Literals, *, when: Sequence[Any]) ->
     ladder : ndarray of shape (n_rows, n_literals - 1)
         Fresh variables.
     when : sequence of array-like of shape (n_rows,)
-        Literals that together make the condition. At most one literal is true even where it fails.
+        Literals whose conjunction is the condition. Where it is false, still at most one literal is true.
     """
-    conditions = tuple(np.asarray(each, dtype=np.int32) for each in when)
-    yield np.column_stack([*(-each for each in conditions), literals])  # at least one
+    conditions = tuple(np.asarray(literal, dtype=np.int32) for literal in when)
+    yield np.column_stack([*(-literal for literal in conditions), literals])  # at least one
     if literals.shape[1] == 1:
         return
     yield implies(literals[:, :-1], ladder)

@@ -1,4 +1,4 @@
-"""Variables with names that can be printed: ``a[3,5]`` says more than ``1207``."""
+"""A pool of propositional variables with readable names, such as ``a[3,5]`` instead of ``1207``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from ..errors import InputError
 
 
 class VarPool(Mapping[int, str]):
-    """Hands out variables in families of arrays, numbered from 1; it is also the map from variables to their names.
+    """Allocator of arrays of variables, numbered from 1, and mapping from variables to names.
+
+    The variables of one array form a family: they share a name and differ in their index.
 
     Examples
     --------
@@ -36,7 +38,7 @@ class VarPool(Mapping[int, str]):
         return self.where(family, np.ones(shape, dtype=np.bool_))
 
     def where(self, family: str, exists: NDArray[np.bool_]) -> NDArray[np.int32]:
-        """Return an array with fresh variables where they exist and 0 elsewhere."""
+        """Return an array with fresh variables where ``exists`` is true and 0 elsewhere."""
         n_new = int(np.count_nonzero(exists))
         if self.n_vars + n_new > np.iinfo(np.int32).max:
             raise InputError(
@@ -55,21 +57,21 @@ class VarPool(Mapping[int, str]):
         """Return the name of a literal."""
         var = abs(literal)
         if not 1 <= var <= self.n_vars:
-            raise InputError(f"there is no variable {var}: the pool holds 1 to {self.n_vars}")
+            raise InputError(f"there is no variable {var}: the pool has variables 1 to {self.n_vars}")
         family = bisect_right(self._starts, var) - 1
         exists = self._exists[family]
-        place = var - self._starts[family]
-        flat = place if exists.all() else np.flatnonzero(exists)[place]
-        places = np.unravel_index(flat, exists.shape)
-        index = f"[{','.join(map(str, places))}]" if places else ""
-        return f"{'¬' if literal < 0 else ''}{self._families[family]}{index}"
+        position = var - self._starts[family]
+        flat = position if exists.all() else np.flatnonzero(exists)[position]
+        index = np.unravel_index(flat, exists.shape)
+        subscript = f"[{','.join(map(str, index))}]" if index else ""
+        return f"{'¬' if literal < 0 else ''}{self._families[family]}{subscript}"
 
     def items(self) -> ItemsView[int, str]:
-        """Return every variable with its name, all of a family at once: one by one takes ten times as long."""
+        """Return every variable with its name; generating them by family is ten times faster than one by one."""
         return _Names(self)
 
     def families(self) -> Iterator[tuple[str, int, NDArray[np.bool_]]]:
-        """Yield each family with its first variable and the places where it has one."""
+        """Yield the name of each family, its first variable, and the mask of its existing variables."""
         yield from zip(self._families, self._starts, self._exists, strict=True)
 
     def __getitem__(self, var: int) -> str:
@@ -91,5 +93,5 @@ class _Names(ItemsView[int, str]):
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         for family, start, exists in self._pool.families():
-            for var, place in enumerate(np.argwhere(exists).tolist(), start):
-                yield var, f"{family}[{','.join(map(str, place))}]" if place else family
+            for var, index in enumerate(np.argwhere(exists).tolist(), start):
+                yield var, f"{family}[{','.join(map(str, index))}]" if index else family

@@ -1,4 +1,7 @@
-"""A weighted partial MaxSAT formula in memory, and the check of a model that trusts nobody."""
+"""Weighted partial MaxSAT formulas and objectives.
+
+:class:`Wcnf` also evaluates models, so that no solver's result has to be trusted.
+"""
 
 from __future__ import annotations
 
@@ -13,33 +16,33 @@ from ..errors import InputError
 from .clauses import Block, Sink
 
 Model = NDArray[np.bool_]
-"""The value of each variable, by its number; place 0 is unused and false."""
+"""The value of each variable, indexed by variable; element 0 is unused and false."""
 
 
 @dataclass(frozen=True, slots=True)
 class Soft:
-    """A clause that may be broken, at a cost."""
+    """A soft clause: falsifying it costs its weight."""
 
     weight: int
     literals: tuple[int, ...]
 
-    def is_broken(self, model: Model) -> bool:
-        """Whether a model makes every literal false."""
+    def is_falsified(self, model: Model) -> bool:
+        """Return whether a model makes every literal false."""
         return not any(model[abs(literal)] == (literal > 0) for literal in self.literals)
 
 
 @dataclass(slots=True)
 class Wcnf:
-    """Hard clauses in blocks, soft clauses one by one, and the names of variables; it is a sink for hard clauses.
+    """Hard clauses in blocks, soft clauses one by one, and variable names; also a sink for hard clauses.
 
     Parameters
     ----------
     n_vars : int
-        Variables are 1 to this.
+        The variables are 1 to ``n_vars``.
     hard : list of Block
     soft : list of Soft
     names : mapping of int to str
-        May be empty, and may leave variables out.
+        Names of some or all variables; may be empty.
 
     Examples
     --------
@@ -47,7 +50,7 @@ class Wcnf:
     >>> formula = Wcnf(2)
     >>> formula.add(clause(1, 2))
     >>> formula.soft = [Soft(3, (-1,)), Soft(1, (-2,))]
-    >>> formula.cost(np.array([False, False, True])), formula.broken(np.array([False, False, False]))
+    >>> formula.cost(np.array([False, False, True])), formula.falsified_clause(np.array([False, False, False]))
     (1, [1, 2])
     """
 
@@ -57,77 +60,78 @@ class Wcnf:
     names: Mapping[int, str] = field(default_factory=dict)
 
     def add(self, block: Block) -> None:
-        """Take a block of hard clauses; its variables must be within ``n_vars``."""
-        if len(block):  # a block without columns holds empty clauses, which nothing satisfies
+        """Add a block of hard clauses; its variables must not exceed ``n_vars``."""
+        if len(block):  # a block without columns holds empty clauses: the formula is unsatisfiable
             self.hard.append(block)
 
     def write_hard(self, sink: Sink) -> None:
-        """Hand the hard clauses on."""
+        """Add the hard clauses to a sink."""
         for block in self.hard:
             sink.add(block)
 
     @property
     def n_hard(self) -> int:
-        """Hard clauses."""
+        """Number of hard clauses."""
         return sum(len(block) for block in self.hard)
 
     @property
     def total_weight(self) -> int:
-        """The cost of breaking every soft clause."""
+        """Sum of the weights of all soft clauses."""
         return sum(soft.weight for soft in self.soft)
 
     def cost(self, model: Model) -> int:
-        """Return the weight of the soft clauses a model breaks."""
-        return sum(soft.weight for soft in self.soft if soft.is_broken(model))
+        """Return the total weight of the soft clauses that a model falsifies."""
+        return sum(soft.weight for soft in self.soft if soft.is_falsified(model))
 
-    def broken(self, model: Model) -> list[int] | None:
-        """Return a hard clause that a model breaks, or None if it satisfies them all."""
-        truth = np.concatenate([~model[:0:-1], [False], model[1:]])  # by literal, from -n_vars to n_vars
+    def falsified_clause(self, model: Model) -> list[int] | None:
+        """Return a hard clause that a model falsifies, or None if it satisfies all of them."""
+        truth = np.concatenate([~model[:0:-1], [False], model[1:]])  # indexed by literal, from -n_vars to n_vars
         for block in self.hard:
-            false = ~truth[block + self.n_vars].any(axis=1)
-            if false.any():
-                first = block[int(np.argmax(false))]
+            is_falsified = ~truth[block + self.n_vars].any(axis=1)
+            if is_falsified.any():
+                first = block[int(np.argmax(is_falsified))]
                 return [int(literal) for literal in first if literal]
         return None
 
 
-# What is minimised: one or more sums of broken soft clauses, the first one first.
-
-
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A sum of weights of broken soft clauses.
+    """The total weight of the falsified soft clauses, to be minimised.
+
+    Several objectives are minimised lexicographically, the first one first.
 
     Parameters
     ----------
     chains : tuple of tuple of Soft
-        The clauses whose weight counts where they are broken. In a chain each clause is one literal, and breaking one
-        means breaking all before it; a clause that knows nothing of others is a chain of its own. Sums over chains
-        are much smaller: "at most k" of a single chain is one of its literals.
+        The soft clauses. A chain consists of unit clauses of which falsifying one implies falsifying all before it; a
+        clause that is independent of the others is a chain of length 1. Cardinality encodings over chains are much
+        smaller: "at most k" of a single chain is one of its literals.
     """
 
     chains: tuple[tuple[Soft, ...], ...]
 
     @classmethod
     def of(cls, soft: Iterable[Soft]) -> Objective:
-        """Make an objective of clauses that know nothing of each other; those without weight do not count."""
-        chains = tuple((each,) for each in soft if each.weight)
-        if any(each.weight < 0 for (each,) in chains):
+        """Return the objective of independent soft clauses; clauses of weight 0 are dropped."""
+        chains = tuple((clause,) for clause in soft if clause.weight)
+        if any(clause.weight < 0 for (clause,) in chains):
             raise InputError("a soft clause has a negative weight; make its negation soft, with a positive weight")
         return cls(chains)
 
     @property
     def soft(self) -> Iterator[Soft]:
-        """All clauses."""
+        """All soft clauses."""
         return chain.from_iterable(self.chains)
 
     def cost(self, model: Model) -> int:
-        """Return the weight of the clauses a model breaks."""
-        return sum(soft.weight for soft in self.soft if soft.is_broken(model))
+        """Return the total weight of the clauses that a model falsifies."""
+        return sum(soft.weight for soft in self.soft if soft.is_falsified(model))
 
 
 def combine(objectives: Sequence[Objective]) -> list[Soft]:
-    """Weigh objectives so that the smallest gain in one outweighs everything in those after it.
+    """Return soft clauses whose cost orders models lexicographically by the objectives.
+
+    The smallest improvement of one objective outweighs all objectives after it.
 
     >>> first, second = Objective.of([Soft(1, (-1,))]), Objective.of([Soft(2, (-2,)), Soft(3, (-3,))])
     >>> [soft.weight for soft in combine([first, second])]

@@ -1,11 +1,11 @@
-r"""Formulas in files, as MaxSAT solvers read them, with the names of the variables as comments.
+r"""Reading and writing WCNF files, with variable names as comments.
 
-Two formats are in use. The *old* one opens with ``p wcnf VARIABLES CLAUSES TOP``, and a clause as heavy as TOP is hard;
-the *new* one, of the MaxSAT Evaluations since 2022, has no such line and marks hard clauses with ``h``. Both are
-written, and both are read, as is plain ``p cnf``.
+Two formats are in use. The *old* one starts with ``p wcnf VARIABLES CLAUSES TOP``, and clauses of weight TOP or more
+are hard; the *new* one, of the MaxSAT Evaluations since 2022, has no such line and marks hard clauses with ``h``. Both
+are written, and both are read, as is plain ``p cnf``.
 
-A comment ``c var 17 a[3,5]`` names a variable. Names may hold anything: what does not print is written by its
-number, ``\{a}`` for a line break, and read back as it was.
+A comment ``c var 17 a[3,5]`` names a variable. Names may contain any characters: unprintable ones are escaped by their
+code point, such as ``\{a}`` for a line break, and unescaped on reading.
 """
 
 from __future__ import annotations
@@ -30,71 +30,72 @@ from .wcnf import Soft, Wcnf
 Style = Literal["new", "old"]
 STYLES: tuple[Style, ...] = ("new", "old")
 
-_CHUNK = 1 << 20  # literals formatted at a time: some megabytes of text, and a look at the clock after each
+_CHUNK = 1 << 20  # literals formatted at a time: some megabytes of text; the clock is checked after each chunk
 
-_NOTE = re.compile(r"c (?:var ([1-9][0-9]{0,9}) (.*)|n_vars ([0-9]{1,10}))", re.DOTALL)
+_NAMED_COMMENT = re.compile(r"c (?:var ([1-9][0-9]{0,9}) (.*)|n_vars ([0-9]{1,10}))", re.DOTALL)
 _ESCAPE = re.compile(r"\\\{([0-9a-f]{1,6})\}")
 
 
 def write_wcnf(formula: Wcnf, path: Path | str, *, style: Style = "new", clock: Clock = NO_LIMIT) -> None:
-    """Write a formula into a file.
+    """Write a formula to a file.
 
-    The file appears under its name when it is complete: a failure leaves what was there before, and no half file.
+    The file is replaced atomically: on failure the previous content stays, and no partial file is left.
 
     Parameters
     ----------
     formula : Wcnf
     path : Path or str
     style : {"new", "old"}, default="new"
-        With ``h`` lines, or with a ``p wcnf`` line.
+        With ``h`` lines (since 2022) or with a ``p wcnf`` line.
     clock : Clock, optional
-        Gives up when it is over.
 
     Raises
     ------
-    TimeIsOver
-        If the clock was over first.
+    TimeLimitReached
+        If the time limit is reached first.
     """
     if style not in STYLES:
-        raise InputError(f"style={style!r} is not known; use {' or '.join(map(repr, STYLES))}")
-    soft = [each for each in formula.soft if each.weight]
-    if any(each.weight < 0 for each in soft):
+        raise InputError(f"is unknown; use {' or '.join(map(repr, STYLES))}", parameter="style", value=style)
+    soft = [clause for clause in formula.soft if clause.weight]
+    if any(clause.weight < 0 for clause in soft):
         raise InputError("a soft clause has a negative weight; make its negation soft, with a positive weight")
     top = formula.total_weight + 1
     hard = b"h " if style == "new" else b"%d " % top
-    with _replacing(Path(path)) as file:
+    with _open_atomic(Path(path)) as file:
         file.write(b"c n_vars %d\n" % formula.n_vars)
         file.writelines(f"c var {var} {_escape(name)}\n".encode() for var, name in formula.names.items())
         if style == "old":
             file.write(b"p wcnf %d %d %d\n" % (formula.n_vars, formula.n_hard + len(soft), top))
         formula.write_hard(ClauseLines(file, hard, clock))
-        file.writelines(b"%d %s0\n" % (each.weight, b"".join(b"%d " % lit for lit in each.literals)) for each in soft)
+        file.writelines(
+            b"%d %s0\n" % (clause.weight, b"".join(b"%d " % lit for lit in clause.literals)) for clause in soft
+        )
 
 
 def read_wcnf(path: Path | str) -> Wcnf:
     """Read a formula from a file in any of the formats.
 
-    Its hard clauses come in blocks of equal length, so their order is not that of the file.
+    The hard clauses are grouped into blocks by length, so their order differs from the file's.
 
     Raises
     ------
     FormatError
-        If the file holds no formula; it names the line and what was expected there.
+        If the file is not a valid formula; the message names the line and the expected token.
     """
     text = Path(path).read_bytes()
     try:
-        hard, hard_ends, soft, soft_ends, weights, notes, counts = _native.parse_dimacs(text)
+        hard, hard_ends, soft, soft_ends, weights, comments, counts = _native.parse_dimacs(text)
     except ValueError as error:
-        place, expected = error.args
-        line = text.count(b"\n", 0, place) + 1
-        raise FormatError(f"{path}, line {line}: expected {expected}, found {_found(text, place)}") from None
+        offset, expected = error.args
+        line = text.count(b"\n", 0, offset) + 1
+        raise FormatError(f"{path}, line {line}: expected {expected}, found {_quote_token(text, offset)}") from None
     max_var, n_vars, n_clauses = counts
     n_read = len(hard_ends) + len(soft_ends)
     if n_clauses not in (-1, n_read):
-        raise FormatError(f"{path}: expected {n_clauses} clauses, as its p line says, found {n_read}; is it complete?")
-    names, n_noted = _read_notes(text, notes)
+        raise FormatError(f"{path}: expected {n_clauses} clauses, as in its p line, found {n_read}; is it complete?")
+    names, n_declared = _read_comments(text, comments)
     return Wcnf(
-        n_vars=max(max_var, n_vars, n_noted),
+        n_vars=max(max_var, n_vars, n_declared),
         hard=list(_blocks(hard, hard_ends)),
         soft=list(_read_soft(text, weights, soft, soft_ends)),
         names=names,
@@ -106,15 +107,15 @@ class _Writable(Protocol):
 
 
 class ClauseLines:
-    """A sink that writes a line for each clause.
+    """A sink that writes one line per clause.
 
     Parameters
     ----------
-    file : binary file, or anything that bytes can be written to
+    file : binary file, or any object with a ``write`` method for bytes
     prefix : bytes
-        Opens each line.
+        The beginning of each line.
     clock : Clock
-        TimeIsOver when it is over.
+        Checked between chunks; TimeLimitReached is raised when the time limit is reached.
     """
 
     def __init__(self, file: _Writable, prefix: bytes, clock: Clock) -> None:
@@ -123,7 +124,7 @@ class ClauseLines:
         self._clock = clock
 
     def add(self, block: Block) -> None:
-        """Write a block."""
+        """Write a block of clauses."""
         step = max(1, _CHUNK // max(1, block.shape[1]))
         for start in range(0, len(block), step):
             self._clock.require_time()
@@ -132,20 +133,20 @@ class ClauseLines:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a neighbour of a file and put it in its place once all is written."""
-    neighbour = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+def _open_atomic(path: Path) -> Iterator[BinaryIO]:
+    """Open a temporary file in the same folder and rename it to the path once it is complete."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with neighbour.open("xb") as file:
+        with temporary.open("xb") as file:
             yield file
-        os.replace(neighbour, path)  # noqa: PTH105  # atomic, and says so
+        os.replace(temporary, path)  # noqa: PTH105  # documented as atomic
     except BaseException:
-        neighbour.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 def _escape(name: str) -> str:
-    r"""Write a name on one line: what does not print, blanks at the ends and ``\`` by their numbers.
+    r"""Escape unprintable characters, leading and trailing blanks and ``\`` by their code points.
 
     >>> print(_escape("two\nlines "))
     two\{a}lines\{20}
@@ -162,26 +163,26 @@ def _escape(name: str) -> str:
 def _unescape(text: str) -> str:
     def char(match: re.Match[str]) -> str:
         code = int(match[1], 16)
-        return chr(code) if code <= 0x10FFFF else match[0]  # from another hand: no name of ours is that high
+        return chr(code) if code <= 0x10FFFF else match[0]  # not a code point, so not written by _escape
 
     return _ESCAPE.sub(char, text)
 
 
-def _read_notes(text: bytes, notes: NDArray[np.int64]) -> tuple[dict[int, str], int]:
-    """Return the names of variables and how many variables the file says there are; comments of others say nothing."""
+def _read_comments(text: bytes, comments: NDArray[np.int64]) -> tuple[dict[int, str], int]:
+    """Return the variable names and the number of variables stated in comments; other comments are ignored."""
     names, n_vars = {}, 0
-    most = int(np.iinfo(np.int32).max)
-    for begin, end in notes.tolist():
-        match = _NOTE.fullmatch(text[begin:end].decode(errors="replace"))
-        if match and match[1] and int(match[1]) <= most:
+    max_var = int(np.iinfo(np.int32).max)
+    for begin, end in comments.tolist():
+        match = _NAMED_COMMENT.fullmatch(text[begin:end].decode(errors="replace"))
+        if match and match[1] and int(match[1]) <= max_var:
             names[int(match[1])] = _unescape(match[2])
-        elif match and match[3] and int(match[3]) <= most:
+        elif match and match[3] and int(match[3]) <= max_var:
             n_vars = int(match[3])
     return names, n_vars
 
 
 def _blocks(literals: NDArray[np.int32], ends: NDArray[np.int64]) -> Iterator[Block]:
-    """Put clauses of equal length together: no padding, however long the longest is."""
+    """Yield clauses grouped by length, so that no block needs padding."""
     lengths = np.diff(ends, prepend=0)
     order = np.argsort(lengths, kind="stable")
     for clauses in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
@@ -200,10 +201,10 @@ def _read_soft(
         start = end
 
 
-def _found(text: bytes, place: int) -> str:
-    """Show the word at a place, in print."""
-    word = re.compile(rb"\S{0,41}").match(text, place)
-    shown = word[0].decode(errors="backslashreplace") if word else ""
-    if not shown:
+def _quote_token(text: bytes, offset: int) -> str:
+    """Return the token at an offset as a printable string."""
+    match = re.compile(rb"\S{0,41}").match(text, offset)
+    token = match[0].decode(errors="backslashreplace") if match else ""
+    if not token:
         return "the end of the file"
-    return repr(shown if len(shown) <= 40 else f"{shown[:40]}…")
+    return repr(token if len(token) <= 40 else f"{token[:40]}…")

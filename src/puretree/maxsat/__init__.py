@@ -1,4 +1,4 @@
-"""MaxSAT solvers behind one protocol; whatever they say, their models are checked."""
+"""MaxSAT solvers behind one protocol; every model is checked against the formula."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BACKENDS: dict[str, Callable[[], Backend]] = {
     "local-search-ck": lambda: LocalSearch("ck"),
 }
 
-WITH_A_WORD: dict[str, Callable[[str], Backend]] = {"hermax": Hermax, "external": External}
+PARAMETRISED: dict[str, Callable[[str], Backend]] = {"hermax": Hermax, "external": External}
 
 
 def make_backend(backend: str | Backend) -> Backend:
@@ -30,8 +30,8 @@ def make_backend(backend: str | Backend) -> Backend:
     Parameters
     ----------
     backend : str or Backend
-        A name of :data:`BACKENDS`, or ``hermax:SOLVER`` or ``external:COMMAND``, so that all can be asked for in a
-        line of text.
+        A name in :data:`BACKENDS`, or ``hermax:SOLVER`` or ``external:COMMAND``, so that every backend has a name, for
+        example on the command line.
 
     Examples
     --------
@@ -40,13 +40,14 @@ def make_backend(backend: str | Backend) -> Backend:
     """
     if not isinstance(backend, str) and hasattr(backend, "minimise") and not isinstance(backend, type):
         return backend
-    kind, colon, word = backend.partition(":") if isinstance(backend, str) else ("", "", "")
-    if colon and kind in WITH_A_WORD:
-        return WITH_A_WORD[kind](word)
+    kind, colon, argument = backend.partition(":") if isinstance(backend, str) else ("", "", "")
+    if colon and kind in PARAMETRISED:
+        return PARAMETRISED[kind](argument)
     if not isinstance(backend, str) or backend not in BACKENDS:
         raise InputError(
-            f"backend={backend!r} is not known; use one of {', '.join(BACKENDS)}, hermax:SOLVER, or external:COMMAND "
-            "for a program"
+            f"is unknown; use one of {', '.join(BACKENDS)}, hermax:SOLVER, or external:COMMAND for a program",
+            parameter="backend",
+            value=backend,
         )
     return BACKENDS[backend]()
 

@@ -1,4 +1,4 @@
-"""What every MaxSAT solver looks like from here."""
+"""The protocol of MaxSAT solvers and their answers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ OnModel = Callable[[Model], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """What a solver says of a formula.
+    """The answer of a MaxSAT solver.
 
     Parameters
     ----------
     status : {"optimal", "unsatisfiable", "unknown"}
-        ``unknown``: the time was over first; the model is then the best so far.
+        ``unknown``: the solver stopped without a proof; the model is the best so far.
     model : Model, optional
-        Checked: it satisfies every hard clause.
+        It satisfies every hard clause, which has been checked.
     cost : int, optional
-        The weight of the soft clauses the model breaks, counted here.
+        The total weight of the soft clauses that the model falsifies, recomputed from the model.
     """
 
     status: Literal["optimal", "unsatisfiable", "unknown"]
@@ -32,14 +32,14 @@ class Answer:
     cost: int | None = None
 
 
-def nobody_listens(model: Model) -> None:
-    """Do nothing with a model: for callers who wait for the answer."""
+def ignore_model(model: Model) -> None:
+    """Ignore a model: the default callback."""
 
 
-def require_machine_weights(formula: Wcnf, name: str) -> None:
-    """Refuse weights that do not fit into a machine word together: most solvers count in one, and silently wrap."""
+def require_64_bit_weights(formula: Wcnf, name: str) -> None:
+    """Raise InputError if the total weight exceeds 64 bits: most solvers overflow silently."""
     if formula.total_weight >= 2**63:
-        raise InputError(f"{name} cannot take weights that add up to 2**63 or more; use smaller ones")
+        raise InputError(f"{name} cannot handle weights that add up to 2**63 or more; use smaller weights")
 
 
 class Backend(Protocol):
@@ -47,27 +47,27 @@ class Backend(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
 
     @property
     def is_trusted(self) -> bool:
-        """Whether its word is enough for "no better model exists"; a model is checked in any case."""
+        """Whether a claim of optimality is accepted without a proof; models are always checked."""
 
     def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = ...) -> Answer:
-        """Look for the cheapest model until the clock is over.
+        """Search for a model of minimum cost until the time limit.
 
         Parameters
         ----------
         formula : Wcnf
         clock : Clock
-            When it is over, the best model so far is returned within a second.
+            At the time limit, the best model so far is returned within a second.
         on_model : callable
-            Gets every model that is better than those before it, as soon as it is known, after it was checked.
+            Called with every checked model that is better than those before it, as soon as it is found.
 
         Raises
         ------
         SolverError
-            If the solver dies, lies or cannot be understood. The models passed to ``on_model`` before stay good.
+            If the solver fails, or its output is invalid. Models passed to ``on_model`` before remain valid.
         KeyboardInterrupt
-            On Ctrl-C, after the solver was stopped.
+            On Ctrl-C, after the solver has been stopped.
         """

@@ -1,7 +1,7 @@
-"""Any MaxSAT solver that is a program: it gets the formula as a file and prints ``o``, ``v`` and ``s`` lines.
+"""Any MaxSAT solver that is a program: it reads the formula from a file and prints ``o``, ``v`` and ``s`` lines.
 
-The solvers of the MaxSAT Evaluations keep to this, complete ones as well as anytime ones, which print better and
-better models and their best when they are asked to stop.
+The solvers of the MaxSAT Evaluations follow this convention, both complete solvers and anytime solvers, which print
+improving models, or their best model on SIGTERM.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from .._support import processes
 from .._support.clock import Clock
 from ..errors import InputError
 from ..formula import STYLES, Style, Wcnf
-from .backend import Answer, OnModel, nobody_listens
-from .run import STREAMS, run
+from .backend import Answer, OnModel, ignore_model
+from .run import STREAMS, run_program
 
 _FILE = "{file}"
 
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """A solver by its command. Its models are checked; its word for "no better model exists" is not trusted.
+    """An external solver, given by its command. Its models are checked; its claims of optimality are not trusted.
 
     Parameters
     ----------
     command : str or tuple of str
-        The program and its options. A string is split as a shell would, but no shell ever sees it. The file's path
-        comes last, or wherever ``{file}`` stands.
+        The program and its options. A string is split as by a shell, but no shell is run. The path of the formula is
+        appended, or replaces ``{file}``.
     style : {"new", "old"}, default="new"
         The format the program reads: with ``h`` lines (MaxSAT Evaluations since 2022) or with a ``p wcnf`` line.
     name : str, optional
-        What messages call it; by default the name of the program.
+        The name in messages; by default the name of the program.
 
     Examples
     --------
@@ -46,28 +46,30 @@ class External:
 
     def __post_init__(self) -> None:
         if self.style not in STYLES:
-            raise InputError(f"style={self.style!r} is not known; use {' or '.join(map(repr, STYLES))}")
-        words = self._words()
-        if not words or not words[0]:
-            raise InputError(f"command={self.command!r} names no program; give its path, with options if it needs any")
+            raise InputError(f"is unknown; use {' or '.join(map(repr, STYLES))}", parameter="style", value=self.style)
+        arguments = self._split_command()
+        if not arguments or not arguments[0]:
+            raise InputError(
+                "names no program; give its path, and options if needed", parameter="command", value=self.command
+            )
         if not self.name:
-            object.__setattr__(self, "name", PurePath(words[0]).name)
+            object.__setattr__(self, "name", PurePath(arguments[0]).name)
 
     @property
     def is_trusted(self) -> bool:
-        """No: anything may hide behind a command."""
+        """False: the command may be any program."""
         return False
 
     def arguments(self, file: Path) -> tuple[str, ...]:
         """Return the program and its arguments for a file."""
-        words = self._words()
-        if not any(_FILE in word for word in words):
-            words = (*words, _FILE)
-        return tuple(word.replace(_FILE, str(file)) for word in words)
+        arguments = self._split_command()
+        if not any(_FILE in argument for argument in arguments):
+            arguments = (*arguments, _FILE)
+        return tuple(argument.replace(_FILE, str(file)) for argument in arguments)
 
-    def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = nobody_listens) -> Answer:
-        """Look for the cheapest model until the clock is over; see :class:`~puretree.maxsat.backend.Backend`."""
-        return run(
+    def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = ignore_model) -> Answer:
+        """Search for a model of minimum cost; see :class:`~puretree.maxsat.backend.Backend`."""
+        return run_program(
             lambda file: processes.start(self.arguments(file), **STREAMS),
             formula,
             name=self.name,
@@ -76,10 +78,12 @@ class External:
             on_model=on_model,
         )
 
-    def _words(self) -> tuple[str, ...]:
+    def _split_command(self) -> tuple[str, ...]:
         if not isinstance(self.command, str):
             return tuple(self.command)
         try:
             return tuple(shlex.split(self.command))
         except ValueError as error:
-            raise InputError(f"command={self.command!r} cannot be split: {error}; check its quotes") from None
+            raise InputError(
+                f"cannot be split: {error}; check its quotes", parameter="command", value=self.command
+            ) from None

@@ -1,7 +1,7 @@
-"""Solvers of the MaxSAT Evaluations that come with the package hermax, ready to run.
+"""Solvers of the MaxSAT Evaluations from the package hermax.
 
-The package is optional: ``pip install puretree[hermax]``. It calls its solvers through one interface, and that decides
-what each of them is good for here: few can be stopped with their best model, see :data:`SOLVERS`.
+The package is optional: ``pip install puretree[hermax]``. Its common interface limits how the solvers can be used here:
+few can be stopped and return their best model, see :data:`SOLVERS`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .._support import processes
 from .._support.clock import Clock
 from ..errors import InputError
 from ..formula import Wcnf
-from .backend import Answer, OnModel, nobody_listens, require_machine_weights
-from .run import STREAMS, run
+from .backend import Answer, OnModel, ignore_model, require_64_bit_weights
+from .run import STREAMS, run_program
 
 _PROGRAM = Path(__file__).with_name("programs") / "hermax.py"
 
@@ -38,17 +38,17 @@ SOLVERS: dict[str, tuple[str, Kind]] = {
     "Loandra": ("hermax.core.loandra_py.loandra_solver.LoandraSolver", "incomplete"),
     "OpenWBOInc": ("hermax.core.openwbo_inc_py.openwbo_inc_solver.OpenWBOIncSolver", "incomplete"),
 }
-"""Name, class, and how it can be stopped (see ``programs/hermax.py``).
+"""Name, class, and how the solver can be stopped (see ``programs/hermax.py``).
 
-Not here, as hermax 1.2 has them: NuWLS-c-IBR and SPB-MaxSAT-c-FPS never return, not in ten minutes on twelve variables;
-TT-Open-WBO-Inc ends the process without its model, and hermax then quietly asks RC2 instead; MaxHS needs CPLEX;
-PartMSU3 takes no weights.
+Not included, in their versions of hermax 1.2: NuWLS-c-IBR and SPB-MaxSAT-c-FPS do not return within ten minutes on
+twelve variables; TT-Open-WBO-Inc exits without its model, and hermax then silently runs RC2 instead; MaxHS needs CPLEX;
+PartMSU3 does not support weights.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Hermax:
-    """A solver of hermax in a process of its own.
+    """A solver of hermax in a child process.
 
     Parameters
     ----------
@@ -60,29 +60,29 @@ class Hermax:
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
-            raise InputError(f"solver={self.solver!r} is not known; use one of {', '.join(SOLVERS)}")
+            raise InputError(f"is unknown; use one of {', '.join(SOLVERS)}", parameter="solver", value=self.solver)
         if find_spec("hermax") is None:
             raise InputError('the package hermax is not installed; use: pip install "puretree[hermax]"')
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return f"{self.solver} (hermax)"
 
     @property
     def is_trusted(self) -> bool:
-        """Yes, where it claims a proof; a solver of kind "incomplete" never does."""
+        """True: a solver of kind "incomplete" never claims optimality."""
         return True
 
-    def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = nobody_listens) -> Answer:
-        """Look for the cheapest model until the clock is over; see :class:`~puretree.maxsat.backend.Backend`."""
-        require_machine_weights(formula, self.name)
+    def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = ignore_model) -> Answer:
+        """Search for a model of minimum cost; see :class:`~puretree.maxsat.backend.Backend`."""
+        require_64_bit_weights(formula, self.name)
         class_path, kind = SOLVERS[self.solver]
 
         def launch(file: Path) -> Popen[bytes]:
             return processes.start_python(_PROGRAM, str(file), class_path, kind, str(clock.left), **STREAMS)
 
-        return run(
+        return run_program(
             launch,
             formula,
             name=self.name,

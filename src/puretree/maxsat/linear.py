@@ -1,10 +1,10 @@
-"""Linear search from above: the paper's Algorithm 1.
+"""Linear search SAT-UNSAT, from above: the paper's Algorithm 1.
 
-A model bounds the cost; ask for a better one until there is none. One incremental solver hears all questions, so
-what it learns for one bound serves the next. A bound is assumed, never added: when the search ends, the clauses with
-the last assumptions that had a model describe *all* best models, ready to be enumerated (the paper's Algorithm 2).
-Adding the bounds that were met as clauses was tried, and was no faster in single runs of 25 s on nine of the paper's
-data sets.
+A model gives an upper bound on the cost; search for a better model until there is none. One incremental solver is used
+for all bounds, so what it learns for one bound helps with the next. A bound is assumed, never added as a clause: when
+the search ends, the clauses with the last satisfiable assumptions describe *all* optimal models, which can then be
+enumerated (the paper's Algorithm 2). Adding achieved bounds as clauses was tried, and was no faster in single runs of
+25 s on nine of the paper's data sets.
 
 Een and Sörensson 2006; Le Berre and Parrain, *The Sat4j library*, JSAT 2010.
 
@@ -24,24 +24,24 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from .._support.clock import NO_LIMIT, Clock, TimeIsOver
+from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from ..errors import SolverError
 from ..formula import Block, Model, Objective, VarPool, Wcnf
 from ..formula.sums import Sum, make_sum
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
-from .backend import Answer, OnModel, nobody_listens
+from .backend import Answer, OnModel, ignore_model
 
 Status = Literal["optimal", "unsatisfiable", "time_limit", "interrupted"]
 
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """News of a search.
+    """An improved bound of an objective.
 
     Parameters
     ----------
     objective : int
-        The place of the objective that improved.
+        The index of the objective.
     lower, upper : int
         Its bounds.
     """
@@ -52,33 +52,33 @@ class Improvement:
 
 
 class LinearSearch:
-    """Minimise objectives, the first one first, over the models of what an oracle was told.
+    """Minimise objectives lexicographically over the models of an oracle's clauses.
 
     Parameters
     ----------
     oracle : Oracle
-        Lives on after the search, with all it was told and has learnt.
+        Stays usable after the search, with all clauses added and learnt.
     objectives : sequence of Objective
     pool : VarPool
-        Holds all variables of the formula; the search takes more.
+        Holds all variables of the formula; the search allocates more.
     lower : int, default=0
-        What the first objective costs at least.
+        A lower bound on the first objective.
     refine : callable, optional
-        Gets every model and returns clauses that it breaks although they should hold, or nothing. So clauses can be
-        left out until they matter. A proof that there is no model holds with the clauses left out.
+        Called with every model; returns clauses of the formula that the model falsifies, or none. So clauses can be
+        added lazily. A proof that there is no model remains valid without the missing clauses.
     on_model : callable, optional
-        Gets every better model.
+        Called with every improved model.
     on_improvement : callable, optional
-        Gets every improved bound.
+        Called with every improved bound.
 
     Attributes
     ----------
     model : Model or None
-        The best so far.
+        The best model so far.
     costs : tuple of int
-        What it costs, objective by objective.
+        Its cost for each objective.
     assumptions : list of int
-        With these, the oracle has exactly the models of what it was told that cost no more than the best one.
+        Under these, the models of the oracle are exactly those that cost no more than the best one.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class LinearSearch:
         *,
         lower: int = 0,
         refine: Callable[[Model], Iterable[Block]] | None = None,
-        on_model: OnModel = nobody_listens,
+        on_model: OnModel = ignore_model,
         on_improvement: Callable[[Improvement], None] | None = None,
     ) -> None:
         self.oracle = oracle
@@ -97,20 +97,20 @@ class LinearSearch:
         self.model: Model | None = None
         self.lower = [lower, *(0 for _ in self.objectives[1:])]
         self._pool = pool
-        self._n_vars = pool.n_vars  # those of the formula: the search's own are nobody's business
+        self._n_vars = pool.n_vars  # variables of the formula, without those of the search
         self._refine = refine or (lambda model: ())
         self._on_model = on_model
         self._on_improvement = on_improvement or (lambda improvement: None)
         self._sums: dict[int, Sum] = {}
-        self._settled: list[int] = []  # what is assumed for the objectives that are proved
-        self._place = 0  # of the objective that is being minimised
+        self._fixed: list[int] = []  # assumptions for the objectives whose optimum is proved
+        self._current = 0  # index of the objective that is being minimised
         self._clock = NO_LIMIT
 
     @classmethod
     def of(
-        cls, formula: Wcnf, oracle: Oracle, *, on_model: OnModel = nobody_listens, clock: Clock = NO_LIMIT
+        cls, formula: Wcnf, oracle: Oracle, *, on_model: OnModel = ignore_model, clock: Clock = NO_LIMIT
     ) -> LinearSearch:
-        """Start a search over a formula; its hard clauses are told to the oracle here."""
+        """Return a search over a formula; its hard clauses are added to the oracle."""
         pool = VarPool()
         pool.array("x", formula.n_vars)
         for block in formula.hard:
@@ -119,70 +119,70 @@ class LinearSearch:
 
     @property
     def assumptions(self) -> list[int]:
-        """What holds for the best models: the proved costs, and the best cost so far where it is not proved yet."""
-        if self.model is None or self._place == len(self.objectives):
-            return self._settled
-        return self._settled + self._at_most(self._place, self.costs[self._place])
+        """Upper bounds on the objectives: the proved optima, and the best cost of the current objective."""
+        if self.model is None or self._current == len(self.objectives):
+            return self._fixed
+        return self._fixed + self._at_most(self._current, self.costs[self._current])
 
     @property
     def costs(self) -> tuple[int, ...]:
-        """What the best model costs, objective by objective."""
+        """The cost of the best model for each objective."""
         return () if self.model is None else tuple(objective.cost(self.model) for objective in self.objectives)
 
     def start_from(self, literals: Sequence[int], clock: Clock) -> bool:
-        """Complete known literals to a first model and let the solver search near it; False if they fit no model."""
-        if not self._ask(literals, clock):
+        """Complete literals to a first model and set the solver's phases to it; return False if no model fits."""
+        if not self._solve(literals, clock):
             return False
         model = self._model()
-        self.oracle.suggest([var if model[var] else -var for var in range(1, len(model))], clock)
-        self._take(model, 0)
+        self.oracle.set_phases([var if model[var] else -var for var in range(1, len(model))], clock)
+        self._accept(model, 0)
         return True
 
     def run(self, clock: Clock) -> Status:
-        """Search until the best model is proved or the clock is over; Ctrl-C ends it too, and loses nothing."""
+        """Search until the best model is proved optimal, the time limit, or Ctrl-C; the best model is kept."""
         self._clock = clock
         try:
-            while self._place < len(self.objectives):
-                done = self._minimise(self._place)
-                if not done:
+            while self._current < len(self.objectives):
+                is_proved = self._minimise(self._current)
+                if not is_proved:
                     return "time_limit"
                 if self.model is None:
                     return "unsatisfiable"
-                self._place += 1
+                self._current += 1
             return "optimal"
-        except TimeIsOver:
+        except TimeLimitReached:
             return "time_limit"
         except KeyboardInterrupt:
             return "interrupted"
 
     def add(self, block: Block) -> None:
-        """Tell the oracle more; sums do so through this."""
+        """Add clauses to the oracle; the search is the sink of its sums."""
         self.oracle.add(block, self._clock)
 
-    def _minimise(self, place: int) -> bool:
-        """Lower one objective until it is proved; False if the clock is over first."""
+    def _minimise(self, index: int) -> bool:
+        """Minimise one objective until its optimum is proved; return False if the time limit is reached first."""
         while True:
-            better = self._better(place)
+            better = self._better(index)
             if better is not None:
-                answer = self._ask(better, self._clock)
-                if answer is None:
+                result = self._solve(better, self._clock)
+                if result is None:
                     return False
-                if answer:
-                    self._hear(place)
+                if result:
+                    self._process_model(index)
                     continue
             if self.model is not None:
-                self._settle(place)
+                self._fix(index)
             return True
 
-    def _better(self, place: int) -> list[int] | None:
-        """Return what to assume to get a better model; None if no better one can be."""
+    def _better(self, index: int) -> list[int] | None:
+        """Return the assumptions for a better model; None if the lower bound excludes one."""
         if self.model is None:
             return []
-        cost = self.objectives[place].cost(self.model)
-        return None if cost <= self.lower[place] else self._at_most(place, cost - 1)
+        cost = self.objectives[index].cost(self.model)
+        return None if cost <= self.lower[index] else self._at_most(index, cost - 1)
 
-    def _hear(self, place: int) -> None:
-        """Take the oracle's model, unless clauses left out so far speak against it."""
+    def _process_model(self, index: int) -> None:
+        """Accept the oracle's model, or add the missing clauses that it falsifies."""
         model = self._model()
         n_missing = 0
         for block in self._refine(model):
@@ -190,38 +190,38 @@ class LinearSearch:
             n_missing += len(block)
         if n_missing:
             return
-        if self.model is not None and self.objectives[place].cost(model) >= self.costs[place]:
-            raise SolverError("a solver was asked for a better model and gave one that is not; use another solver")
-        self._take(model, place)
+        if self.model is not None and self.objectives[index].cost(model) >= self.costs[index]:
+            raise SolverError("the SAT solver returned a model that violates its assumptions; use another solver")
+        self._accept(model, index)
 
-    def _take(self, model: Model, place: int) -> None:
+    def _accept(self, model: Model, index: int) -> None:
         self.model = model
         self._on_model(model)
-        self._report(place)
+        self._report(index)
 
-    def _settle(self, place: int) -> None:
-        """Keep the proved cost of an objective for the ones after it."""
+    def _fix(self, index: int) -> None:
+        """Keep the proved optimum of an objective for the objectives after it."""
         assert self.model is not None
-        cost = self.objectives[place].cost(self.model)
-        is_news = self.lower[place] < cost
-        self.lower[place] = cost
-        self._settled += self._at_most(place, cost)
-        if is_news:
-            self._report(place)
+        cost = self.objectives[index].cost(self.model)
+        is_improved = self.lower[index] < cost
+        self.lower[index] = cost
+        self._fixed += self._at_most(index, cost)
+        if is_improved:
+            self._report(index)
 
-    def _report(self, place: int) -> None:
-        self._on_improvement(Improvement(place, self.lower[place], self.costs[place]))
+    def _report(self, index: int) -> None:
+        self._on_improvement(Improvement(index, self.lower[index], self.costs[index]))
 
-    def _at_most(self, place: int, k: int) -> list[int]:
-        if place not in self._sums:
+    def _at_most(self, index: int, k: int) -> list[int]:
+        if index not in self._sums:
             assert self.model is not None
-            objective = self.objectives[place]
-            most = objective.cost(self.model) + 1
-            self._sums[place] = make_sum(objective, self._pool, self, most=most)
-        return self._sums[place].at_most(k)
+            objective = self.objectives[index]
+            upper = objective.cost(self.model) + 1
+            self._sums[index] = make_sum(objective, self._pool, self, upper=upper)
+        return self._sums[index].at_most(k)
 
-    def _ask(self, assumptions: Sequence[int], clock: Clock) -> bool | None:
-        return self.oracle.solve([*self._settled, *assumptions], clock)
+    def _solve(self, assumptions: Sequence[int], clock: Clock) -> bool | None:
+        return self.oracle.solve([*self._fixed, *assumptions], clock)
 
     def _model(self) -> Model:
         return self.oracle.model(self._n_vars)
@@ -229,14 +229,14 @@ class LinearSearch:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """The linear search as a MaxSAT solver like others.
+    """The linear search as a MaxSAT backend.
 
     Parameters
     ----------
     solver : str, default="cadical195"
-        A SAT solver of python-sat.
+        A SAT solver of PySAT.
     isolated : bool, default=True
-        Run it in a process of its own, so that the time limit holds whatever it does.
+        Run it in a child process, so that the time limit is always enforced.
     """
 
     solver: str = DEFAULT_SOLVER
@@ -248,16 +248,16 @@ class Linear:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether its word is enough for "no better model exists"."""
+        """True: it is part of this package."""
         return True
 
-    def minimise(self, formula: Wcnf, *, clock: Clock = NO_LIMIT, on_model: OnModel = nobody_listens) -> Answer:
-        """Look for the cheapest model until the clock is over."""
+    def minimise(self, formula: Wcnf, *, clock: Clock = NO_LIMIT, on_model: OnModel = ignore_model) -> Answer:
+        """Search for a model of minimum cost; see :class:`~puretree.maxsat.backend.Backend`."""
         oracle = make_oracle(self.solver, isolated=self.isolated)
         try:
             search = LinearSearch.of(formula, oracle, on_model=on_model, clock=clock)
             status = search.run(clock)
-        except TimeIsOver:
+        except TimeLimitReached:
             return Answer("unknown")
         finally:
             oracle.close()

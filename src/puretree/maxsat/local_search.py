@@ -1,11 +1,11 @@
-"""Local search: good models soon, in the spirit of SATLike, and its hybrids with a SAT solver.
+"""Stochastic local search after SATLike, which finds good models quickly, and its hybrids with a SAT solver.
 
-Every clause, hard or soft, has a weight that grows while the clause is false, and the variable whose flip gains most
-weight is flipped (Lei and Cai, *Solving (Weighted) Partial MaxSAT by Dynamic Local Search for SAT*, IJCAI 2018). It
-pays on formulas with many soft clauses over few hard ones, where a complete solver is far from its first good model:
-see ``native/local_search``. Alone it may find no model at all where models are rare, so SATLike-c of the MaxSAT
-Evaluation 2021 begins with the model of a SAT solver; and it proves nothing, so SATLike-ck ends with a complete search
-that goes on from its best model.
+Every clause, hard or soft, has a weight that increases while the clause is falsified, and the variable whose flip gains
+most weight is flipped (Lei and Cai, *Solving (Weighted) Partial MaxSAT by Dynamic Local Search for SAT*, IJCAI 2018).
+It is best for formulas with many soft and few hard clauses, where a complete solver takes long to find a good model:
+see ``native/local_search``. Alone it may find no model if models are rare, so SATLike-c of the MaxSAT Evaluation 2021
+starts from the model of a SAT solver; and it proves nothing, so SATLike-ck ends with a complete search that starts from
+its best model.
 
 >>> from puretree.formula import Soft, clause
 >>> formula = Wcnf(2, [clause(1, 2)], [Soft(3, (-1,)), Soft(1, (-2,))])
@@ -25,40 +25,41 @@ from typing import Literal, get_args
 import numpy as np
 
 from .. import _native
-from .._support.clock import NO_LIMIT, Clock, TimeIsOver
+from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from ..errors import InputError
 from ..formula import Model, Objective, Wcnf, as_block
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
-from .answer_check import Judge
-from .backend import Answer, OnModel, nobody_listens, require_machine_weights
+from .backend import Answer, OnModel, ignore_model, require_64_bit_weights
+from .checker import ModelChecker
 from .linear import LinearSearch
-from .output import Claim
+from .output import ReportedModel
 
 Hybrid = Literal["none", "c", "ck"]
 
-STEPS = 10_000_000  # without a better model, where nobody limits the time
-SHARE_OF_CK = 0.3  # of the time: a complete search waits
-STEPS_OF_CK = 100_000  # and ten more for each literal of the formula, up to STEPS in all
+STEPS = 10_000_000  # without improvement, if there is no time limit
+CK_TIME_FRACTION = 0.3  # the rest of the time is for the complete search
+CK_STEPS = 100_000  # plus ten per literal of the formula, up to STEPS in total
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSearch:
-    """Local search as a MaxSAT solver like others.
+    """Local search as a MaxSAT backend.
 
     Parameters
     ----------
     hybrid : {"none", "c", "ck"}, default="none"
-        ``c``: begin with the model of a SAT solver. ``ck``: that, and end with the linear search, which proves.
+        ``c``: start from the model of a SAT solver. ``ck``: additionally end with the linear search, which proves
+        optimality.
     seed : int, default=0
-        The same seed takes the same steps.
+        Random seed: the same seed gives the same steps.
     most_steps : int, optional
-        Steps without a better model after which the walk ends. By default it goes on until the time is over, or for ten
-        million steps if that is not limited; with ``ck``, for ten steps a literal of the formula, and three tenths of
-        the time.
+        Number of steps without improvement after which the walk ends. By default it continues until the time limit, or
+        for ten million steps without one; with ``ck``, for 100 000 steps plus ten per literal of the formula, and at
+        most three tenths of the time.
     solver : str, default="cadical195"
-        A SAT solver of python-sat, for the hybrids.
+        A SAT solver of PySAT, for the hybrids.
     isolated : bool, default=True
-        Run it in a process of its own, so that the time limit holds whatever it does.
+        Run it in a child process, so that the time limit is always enforced.
     """
 
     hybrid: Hybrid = "none"
@@ -71,120 +72,128 @@ class LocalSearch:
         require_hybrid(self.hybrid)
         require_solver(self.solver)
         if not isinstance(self.seed, Integral) or not 0 <= self.seed < 2**64:
-            raise InputError(f"seed={self.seed!r} is no seed of the local search; use a number from 0 to 2**64 - 1")
+            raise InputError(
+                "is not a valid seed; use an integer from 0 to 2**64 - 1", parameter="seed", value=self.seed
+            )
         steps = STEPS if self.most_steps is None else self.most_steps
         if not isinstance(steps, Integral) or not 0 <= steps < 2**63:
-            raise InputError(f"most_steps={self.most_steps!r} is no number of steps; use 0 or more, or None")
+            raise InputError(
+                "is not a number of steps; use 0 or more, or None", parameter="most_steps", value=self.most_steps
+            )
 
     @property
     def name(self) -> str:
-        """What messages call it."""
-        return name_of(self.hybrid)
+        """The name in messages."""
+        return backend_name(self.hybrid)
 
     @property
     def is_trusted(self) -> bool:
-        """Yes: it says "optimal" only where nothing is broken that could be kept, or where the linear search does."""
+        """True: it reports an optimum only at a cost that no model can undercut, or from the linear search."""
         return True
 
-    def minimise(self, formula: Wcnf, *, clock: Clock = NO_LIMIT, on_model: OnModel = nobody_listens) -> Answer:
-        """Look for cheap models until the clock is over, or nothing better comes up; see :class:`Backend`."""
-        require_machine_weights(formula, self.name)
-        judge = Judge(formula, self.name, on_model)
+    def minimise(self, formula: Wcnf, *, clock: Clock = NO_LIMIT, on_model: OnModel = ignore_model) -> Answer:
+        """Search for models of low cost; see :class:`~puretree.maxsat.backend.Backend`."""
+        require_64_bit_weights(formula, self.name)
+        checker = ModelChecker(formula, self.name, on_model)
         try:
             if self.hybrid == "none":
-                return self.improve(formula, judge, clock)
+                return self.improve(formula, checker, clock)
             oracle = make_oracle(self.solver, isolated=self.isolated)
             try:
-                return self._minimise_with(oracle, formula, judge, clock)
+                return self._minimise_with(oracle, formula, checker, clock)
             finally:
                 oracle.close()
-        except TimeIsOver:
-            return judge.best
+        except TimeLimitReached:
+            return checker.best
 
     def improve(
-        self, formula: Wcnf, judge: Judge, clock: Clock, *, given: Sequence[int] = (), enough: int = 0
+        self, formula: Wcnf, checker: ModelChecker, clock: Clock, *, start: Sequence[int] = (), target: int = 0
     ) -> Answer:
-        """Walk from given literals and what follows from them; only the walk, whatever the hybrid.
+        """Run only the walk, for any hybrid, from some literals and what they imply by unit propagation.
 
         Parameters
         ----------
         formula : Wcnf
-        judge : Judge
-            Gets the models.
+        checker : ModelChecker
+            Receives the models.
         clock : Clock
-        given : sequence of int
-            Literals; those of a model make it the start.
-        enough : int, default=0
-            What any model costs at least: one that costs no more is the best.
+        start : sequence of int
+            Literals of the initial assignment, for example of a model.
+        target : int, default=0
+            A lower bound on the cost: a model that reaches it is optimal.
         """
         search = _native.LocalSearch(formula.n_vars)
         try:
-            _tell(search, formula, clock)
-        except TimeIsOver:
-            return judge.best
-        answer = search.run(
-            np.asarray(given, dtype=np.int32),
+            _add_clauses(search, formula, clock)
+        except TimeLimitReached:
+            return checker.best
+        is_optimal = search.run(
+            np.asarray(start, dtype=np.int32),
             self.seed,
-            self._patience(formula, clock),
-            enough,
-            lambda values: judge.check(Claim(values.astype(np.bool_), None)),
+            self._max_steps(formula, clock),
+            target,
+            lambda values: checker.check(ReportedModel(values.astype(np.bool_), None)),
             clock.left,
         )
-        return judge.best if answer is None else judge.conclude("optimal" if answer else "unsatisfiable", None)
+        if is_optimal is None:
+            return checker.best
+        return checker.conclude("optimal" if is_optimal else "unsatisfiable", None)
 
-    def _patience(self, formula: Wcnf, clock: Clock) -> int:
-        """Return how many steps without a better model are enough."""
+    def _max_steps(self, formula: Wcnf, clock: Clock) -> int:
+        """Return the number of steps without improvement after which the walk ends."""
         if self.most_steps is not None:
             return self.most_steps
         if self.hybrid == "ck":
-            return min(STEPS, STEPS_OF_CK + 10 * sum(block.size for block in formula.hard))
+            return min(STEPS, CK_STEPS + 10 * sum(block.size for block in formula.hard))
         return STEPS if clock.limit == inf else 2**63 - 1
 
-    def _minimise_with(self, oracle: Oracle, formula: Wcnf, judge: Judge, clock: Clock) -> Answer:
-        def hear(model: Model) -> None:
-            judge.check(Claim(model, None))
+    def _minimise_with(self, oracle: Oracle, formula: Wcnf, checker: ModelChecker, clock: Clock) -> Answer:
+        def check(model: Model) -> None:
+            checker.check(ReportedModel(model, None))
 
-        search = LinearSearch.of(formula, oracle, on_model=hear, clock=clock)
+        search = LinearSearch.of(formula, oracle, on_model=check, clock=clock)
         satisfiable = oracle.solve([], clock)
         if not satisfiable:
             return Answer("unknown" if satisfiable is None else "unsatisfiable")
         first = oracle.model(formula.n_vars)
-        hear(first)
-        part = clock if self.hybrid == "c" else clock.part(SHARE_OF_CK)
-        answer = self.improve(formula, judge, part, given=literals_of(first))
+        check(first)
+        walk_clock = clock if self.hybrid == "c" else clock.part(CK_TIME_FRACTION)
+        answer = self.improve(formula, checker, walk_clock, start=true_literals(first))
         if self.hybrid == "c" or answer.status == "optimal":
             return answer
         assert answer.model is not None
-        search.start_from(literals_of(answer.model), clock)
+        search.start_from(true_literals(answer.model), clock)
         status = search.run(clock)
         if status == "interrupted":
             raise KeyboardInterrupt
-        return judge.conclude("optimal" if status == "optimal" else None, None)
+        return checker.conclude("optimal" if status == "optimal" else None, None)
 
 
-def name_of(hybrid: Hybrid) -> str:
-    """Return what a hybrid is called."""
+def backend_name(hybrid: Hybrid) -> str:
+    """Return the name of the backend with a hybrid."""
     return "local-search" if hybrid == "none" else f"local-search-{hybrid}"
 
 
 def require_hybrid(hybrid: str) -> None:
-    """Refuse a hybrid that is none, and name those that are."""
+    """Raise InputError if a hybrid is unknown."""
     if hybrid not in get_args(Hybrid):
-        raise InputError(f"hybrid={hybrid!r} is not known; use one of {', '.join(map(repr, get_args(Hybrid)))}")
+        raise InputError(
+            f"is unknown; use one of {', '.join(map(repr, get_args(Hybrid)))}", parameter="hybrid", value=hybrid
+        )
 
 
-def literals_of(model: Model) -> list[int]:
+def true_literals(model: Model) -> list[int]:
     """Return the literals that are true in a model."""
     return [var if model[var] else -var for var in range(1, len(model))]
 
 
-def _tell(search: _native.LocalSearch, formula: Wcnf, clock: Clock) -> None:
-    """Hand all clauses over; TimeIsOver if the clock is over first."""
-    hard = np.empty(0, dtype=np.int64)
+def _add_clauses(search: _native.LocalSearch, formula: Wcnf, clock: Clock) -> None:
+    """Add all clauses to a search; raise TimeLimitReached if the time limit is reached first."""
+    no_weights = np.empty(0, dtype=np.int64)
     for block in formula.hard:
         clock.require_time()
-        search.add(np.ascontiguousarray(block, dtype=np.int32), hard)
+        search.add(np.ascontiguousarray(block, dtype=np.int32), no_weights)
     soft = list(Objective.of(formula.soft).soft)
     if soft:
-        weights = np.array([each.weight for each in soft], dtype=np.int64)
-        search.add(as_block([each.literals for each in soft]), weights)
+        weights = np.array([clause.weight for clause in soft], dtype=np.int64)
+        search.add(as_block([clause.literals for clause in soft]), weights)

@@ -1,6 +1,6 @@
-"""RC2 (Ignatiev, Morgado and Marques-Silva, 2019), from PySAT: core-guided, so it climbs to the optimum from below.
+"""RC2 (Ignatiev, Morgado and Marques-Silva, 2019), from PySAT: core-guided, so it approaches the optimum from below.
 
-It pays where few soft clauses must be broken. It knows no model before the end, so after the time is over it has none.
+It is best if few soft clauses have to be falsified. Its first model is the optimum, so at the time limit it has none.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from pathlib import Path
 from .._support import processes
 from .._support.clock import Clock
 from ..formula import Wcnf
-from .backend import Answer, OnModel, nobody_listens, require_machine_weights
-from .run import STREAMS, run
+from .backend import Answer, OnModel, ignore_model, require_64_bit_weights
+from .run import STREAMS, run_program
 
 _PROGRAM = Path(__file__).with_name("programs") / "rc2.py"
 
 
 @dataclass(frozen=True, slots=True)
 class Rc2:
-    """RC2 in a process of its own; stratified where weights differ.
+    """RC2 in a child process; stratified if the weights differ.
 
     Parameters
     ----------
     solver : str, default="glucose4"
-        PySAT's name of the SAT solver below.
+        The underlying SAT solver, by its PySAT name.
 
     Examples
     --------
@@ -38,18 +38,18 @@ class Rc2:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return f"RC2 ({self.solver})"
 
     @property
     def is_trusted(self) -> bool:
-        """Yes: it is used everywhere."""
+        """True: it is widely used."""
         return True
 
-    def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = nobody_listens) -> Answer:
-        """Look for the cheapest model until the clock is over; see :class:`~puretree.maxsat.backend.Backend`."""
-        require_machine_weights(formula, self.name)
-        return run(
+    def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = ignore_model) -> Answer:
+        """Search for a model of minimum cost; see :class:`~puretree.maxsat.backend.Backend`."""
+        require_64_bit_weights(formula, self.name)
+        return run_program(
             lambda file: processes.start_python(_PROGRAM, str(file), self.solver, **STREAMS),
             formula,
             name=self.name,

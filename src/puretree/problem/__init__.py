@@ -1,6 +1,6 @@
 """The binary problem that engines solve, the constraints on its trees, and the way back to the raw table."""
 
-from .constraints import Constraints, Minimise, nodes_of
+from .constraints import Constraints, Minimise, leaves_of, nodes_of
 from .features import FeaturePolicy, feature_policy, require_cheapest
 from .prepared import Prepared, prepare
 from .problem import LARGEST_COST, BinaryProblem, Conflict, FeatureMerge, OnConflict, describe_conflicts
@@ -17,6 +17,7 @@ __all__ = [
     "Prepared",
     "describe_conflicts",
     "feature_policy",
+    "leaves_of",
     "nodes_of",
     "prepare",
     "require_cheapest",

@@ -46,7 +46,9 @@ class Constraints:
 
     def __post_init__(self) -> None:
         if self.minimise not in get_args(Minimise):
-            raise InputError(f"minimise={self.minimise!r} is unknown; use one of {', '.join(get_args(Minimise))}")
+            raise InputError(
+                f"is unknown; use one of {', '.join(get_args(Minimise))}", parameter="minimise", value=self.minimise
+            )
         for name in ("max_depth", "max_nodes", "min_samples_leaf"):
             value = getattr(self, name)
             if value is not None or name == "min_samples_leaf":
@@ -72,7 +74,12 @@ class Constraints:
         for field in fields(self):
             value = getattr(self, field.name)
             if value != field.default and field.name not in supported:
-                raise InputError(f"engine={engine!r} does not support {self._describe(field.name)}; use engine='auto'")
+                raise InputError(
+                    f"does not support {self._describe(field.name)}",
+                    parameter="engine",
+                    value=engine,
+                    use={"engine": "auto"},
+                )
 
     def _describe(self, name: str) -> str:
         """Return a constraint under the name that users know."""

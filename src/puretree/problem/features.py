@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..binarize.predicate import Predicate
 from ..errors import InputError
-from ..table import column_places
+from ..table import column_indices
 from .problem import LARGEST_COST, FeatureMerge
 
 
@@ -62,22 +62,26 @@ def feature_policy(
         The cost of a test on a column; 1 for columns that are not in the mapping.
     """
     if feature_costs is not None and not isinstance(feature_costs, Mapping):
-        raise InputError(f"feature_costs={feature_costs!r} is not a mapping; use a dictionary from columns to integers")
+        raise InputError(
+            "is not a mapping; use a dictionary from columns to integers",
+            parameter="feature_costs",
+            value=feature_costs,
+        )
     if isinstance(forbidden, str):
-        raise InputError(f"forbidden={forbidden!r} is a string; use a list of columns: [{forbidden!r}]")
+        raise InputError(f"is a string; use a list of columns: [{forbidden!r}]", parameter="forbidden", value=forbidden)
     column = np.array([predicate.column.index for predicate in predicates], dtype=np.intp)
     costs = _column_costs(feature_costs or {}, names)[column]
-    is_forbidden = np.isin(column, column_places("forbidden", list(forbidden or ()), names))
-    is_root = np.isin(column, column_places("root", [] if root is None else [root], names))
+    is_forbidden = np.isin(column, column_indices("forbidden", list(forbidden or ()), names))
+    is_root = np.isin(column, column_indices("root", [] if root is None else [root], names))
     if root is not None and (is_root & ~is_forbidden).sum() == 0:
-        raise InputError(f"root={root!r} cannot be the root: the column is forbidden or constant")
+        raise InputError("cannot be the root: the column is forbidden or constant", parameter="root", value=root)
     order = np.lexsort((costs, ~is_root))
     return FeaturePolicy(order[~is_forbidden[order]], costs, is_root)
 
 
 def _column_costs(feature_costs: Mapping[str | int, int], names: Sequence[str]) -> NDArray[np.int64]:
     costs = np.ones(len(names), dtype=np.int64)
-    indices = column_places("feature_costs", list(feature_costs), names)
+    indices = column_indices("feature_costs", list(feature_costs), names)
     for index, (name, cost) in zip(indices, feature_costs.items(), strict=True):
         if not isinstance(cost, int | np.integer) or isinstance(cost, bool) or not 0 <= cost <= LARGEST_COST:
             raise InputError(f"the cost of column {name!r} is {cost!r}; use an integer from 0 to {LARGEST_COST}")

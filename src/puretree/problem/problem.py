@@ -1,9 +1,9 @@
-"""What the engines get: distinct 0/1 examples with classes, as small as it can be made without losing anything.
+"""Binary problems, the input of the engines: distinct 0/1 examples with classes, reduced without loss.
 
 Equal rows become one example with a weight. Features that are constant, or equal or complementary to an earlier one,
-say nothing new and are left out; :class:`FeatureMerge` keeps the way back, so that a tree found on the small problem
-can be told in the features that were given. Equal rows with different labels make purity impossible: they are found
-here, with their row numbers, before any engine runs.
+are redundant and omitted; :class:`FeatureMerge` maps them back, so that a tree over the merged features can be written
+in the original ones. Equal rows with different labels make purity impossible: they are detected here, with their row
+numbers, before any engine runs.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ from ..errors import ConflictError, ConflictWarning, InputError, shorten, warn
 from ..table import Labels, Level, read_labels
 from ..tree import Tree
 
-LARGEST_COST = 10**12  # a million tests of this cost still fit into a machine word
+LARGEST_COST = 10**12  # the sum over a million tests still fits into a machine word
 OnConflict = Literal["warn", "majority", "drop", "raise"]
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Rows that are equal in every feature but not in their label."""
+    """Contradictory rows: equal in every feature, with different labels."""
 
     rows: tuple[int, ...]
     labels: tuple[Any, ...]
 
     def __str__(self) -> str:
         pairs = list(zip(self.rows, self.labels, strict=True))
-        one_of_each = {label: row for row, label in reversed(pairs)}
-        pairs.sort(key=lambda pair: one_of_each[pair[1]] != pair[0])  # the contradiction first
+        first_row_of = {label: row for row, label in reversed(pairs)}
+        pairs.sort(key=lambda pair: first_row_of[pair[1]] != pair[0])  # first one row of each label
         return shorten(f"row {row} ({label})" for row, label in pairs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureMerge:
-    """Which given features became which feature of the problem.
+    """The mapping between the original features and the merged features of a problem.
 
     Parameters
     ----------
     feature_of_original : ndarray of int64
-        The problem's feature for each given one; -1 for a constant, and for one that may not be asked.
+        The merged feature of each original one; -1 for a constant, and for a feature that is not allowed.
     flipped : ndarray of bool
-        The given feature is the complement of the problem's.
+        Whether the original feature is the complement of the merged one.
     original_of_feature : ndarray of int64
-        The given feature that speaks for each feature of the problem: the first of its kind, never flipped.
+        The original feature that represents each merged one: the first of those equal to it, never flipped.
     """
 
     feature_of_original: NDArray[np.int64]
@@ -59,22 +59,22 @@ class FeatureMerge:
     original_of_feature: NDArray[np.int64]
 
     def alternatives(self, feature: int) -> list[tuple[int, bool]]:
-        """Return all given features that say the same, with whether they say it the other way round."""
-        given = np.flatnonzero(self.feature_of_original == feature)
-        return [(int(i), bool(self.flipped[i])) for i in given]
+        """Return all original features of a merged one, each with whether it is flipped."""
+        original = np.flatnonzero(self.feature_of_original == feature)
+        return [(int(i), bool(self.flipped[i])) for i in original]
 
-    def renumber(self, asked: NDArray[np.intp], n_original: int) -> FeatureMerge:
-        """Return the merge in the numbers of all given features, of which these were asked."""
+    def renumber(self, allowed: NDArray[np.intp], n_original: int) -> FeatureMerge:
+        """Return the mapping for all original features, of which this one covers the allowed ones."""
         feature_of_original = np.full(n_original, -1, dtype=np.int64)
-        feature_of_original[asked] = self.feature_of_original
+        feature_of_original[allowed] = self.feature_of_original
         flipped = np.zeros(n_original, dtype=np.bool_)
-        flipped[asked] = self.flipped
-        return FeatureMerge(feature_of_original, flipped, asked[self.original_of_feature])
+        flipped[allowed] = self.flipped
+        return FeatureMerge(feature_of_original, flipped, allowed[self.original_of_feature])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BinaryProblem:
-    """Distinct examples with binary features and a class each.
+    """Distinct examples with binary features and a class.
 
     Make one with :meth:`from_rows` or :meth:`from_bits`.
 
@@ -83,19 +83,19 @@ class BinaryProblem:
     features : BitMatrix of shape (n_features, n_examples)
         A row of bits per feature.
     labels : ndarray of int32
-        The class of each example, as a place in ``classes``.
+        The class of each example, as an index into ``classes``.
     weights : ndarray of int64
-        How many rows each example stands for.
+        The number of rows that each example represents.
     classes : tuple of str, bool, int or float
-        The different labels of the table, sorted; a conflict may have removed every example of one.
+        The distinct labels of the table, sorted; conflicts may have removed all examples of a class.
     merge : FeatureMerge
-        The way back to the features that were given.
+        The mapping to the original features.
     example_of_row : ndarray of int64
-        The example each row became; -1 where a conflict removed it.
+        The example of each row; -1 if a conflict removed the row.
     conflicts : tuple of Conflict
-        The contradictions found.
+        The groups of contradictory rows.
     costs : ndarray of int64
-        What it costs to ask each feature once; 1 unless given.
+        The cost of testing each feature once; 1 by default.
     """
 
     features: BitMatrix
@@ -117,23 +117,23 @@ class BinaryProblem:
         allowed: Sequence[int] | NDArray[np.intp] | None = None,
         costs: Sequence[int] | NDArray[np.int64] | None = None,
     ) -> BinaryProblem:
-        """Make a problem of a 0/1 matrix, one row per example.
+        """Build a problem from a 0/1 matrix with labels.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
             Zeros and ones, or booleans.
         y : array-like of shape (n_rows,)
-            Labels of two or more classes; a single class is allowed and makes a one-leaf problem.
+            The labels; with a single class, the solution is a single leaf.
         on_conflict : {"warn", "majority", "drop", "raise"}, default="warn"
-            What to do with contradictory rows, which are equal in all features and have different labels: keep the
-            rows of the most frequent label (the paper's rule; ties go to the smallest label) with a warning, keep
-            them without one, drop them all, or raise an error.
+            What to do with contradictory rows: keep the rows of the most frequent label (the paper's rule; ties go to
+            the smallest label) with a ConflictWarning, keep them without one, remove all of them, or raise
+            ConflictError.
         allowed : sequence of int, optional
-            The features that may be tested; by default all, the cheapest first. Of equal features, the first one here
-            is kept, at its own cost.
+            The features that a tree may test, in order of preference; by default all of them, the cheapest first.
+            Equal and complementary features are represented by the first of them, at its cost.
         costs : sequence of int, optional
-            What it costs to ask each feature once: whole numbers, 0 or more, one for each column of X.
+            The cost of testing each column of X once: nonnegative integers.
         """
         bits = BitMatrix.from_rows(X).transpose()
         return cls.from_bits(bits, y, on_conflict=on_conflict, allowed=allowed, costs=costs)
@@ -141,7 +141,7 @@ class BinaryProblem:
     @classmethod
     def from_bits(
         cls,
-        given: BitMatrix,
+        bits: BitMatrix,
         y: Any,
         *,
         on_conflict: OnConflict = "warn",
@@ -149,52 +149,62 @@ class BinaryProblem:
         costs: Sequence[int] | NDArray[np.int64] | None = None,
         row_numbers: NDArray[np.intp] | None = None,
     ) -> BinaryProblem:
-        """Make a problem of packed features, one row of bits per feature; see :meth:`from_rows`.
+        """Build a problem from packed features, one row of bits per feature; see :meth:`from_rows`.
 
         Parameters
         ----------
-        given, y, on_conflict, allowed, costs
-            As there.
+        bits : BitMatrix of shape (n_features, n_rows)
+            The features.
+        y, on_conflict, allowed, costs
+            As for :meth:`from_rows`.
         row_numbers : ndarray of intp, optional
-            By which contradictions are told, where the rows are part of a larger table.
+            The row numbers to report conflicts with, if the rows are part of a larger table.
         """
         if on_conflict not in get_args(OnConflict):
-            raise InputError(f"on_conflict={on_conflict!r} is not known; use one of {', '.join(get_args(OnConflict))}")
-        n_original, n_rows = given.shape
+            raise InputError(
+                f"is unknown; use one of {', '.join(get_args(OnConflict))}",
+                parameter="on_conflict",
+                value=on_conflict,
+            )
+        n_original, n_rows = bits.shape
         if n_rows == 0:
-            raise InputError("the table is empty: at least one row is needed")
+            raise InputError("the table is empty; at least one row is required")
         labels = read_labels(y, n_rows)
-        given_costs = _read_costs(costs, n_original)
-        cheapest_first = np.argsort(given_costs, kind="stable")
-        asked = cheapest_first if allowed is None else np.asarray(allowed, dtype=np.intp)
-        rows = given.take(asked).transpose()
-        group, first, _ = _native.group(rows.words, len(asked), False)
-        seen = _Seen.count(group, labels)
-        conflicts = _find_conflicts(group, seen, labels, np.arange(n_rows) if row_numbers is None else row_numbers)
+        original_costs = _read_costs(costs, n_original)
+        cheapest_first = np.argsort(original_costs, kind="stable")
+        order = cheapest_first if allowed is None else np.asarray(allowed, dtype=np.intp)
+        rows = bits.take(order).transpose()
+        group, first, _ = _native.group(rows.words, len(order), False)
+        group_labels = _GroupLabels.count(group, labels)
+        conflicts = _find_conflicts(
+            group, group_labels, labels, np.arange(n_rows) if row_numbers is None else row_numbers
+        )
         if conflicts and on_conflict == "raise":
             raise ConflictError(_conflict_message(conflicts), conflicts)
         if conflicts and on_conflict == "warn":
             warn(ConflictWarning(_conflict_warning(conflicts), conflicts))
         kept_groups = np.ones(len(first), dtype=np.bool_)
         if on_conflict == "drop":
-            kept_groups = seen.n_labels == 1
+            kept_groups = group_labels.n_labels == 1
         if not kept_groups.any():
-            raise InputError("every row contradicts another one, so on_conflict='drop' leaves none")
+            raise InputError(
+                "every row contradicts another one, so on_conflict='drop' leaves none", use={"on_conflict": "majority"}
+            )
 
         kept = np.flatnonzero(kept_groups)
         example_of_group = np.where(kept_groups, np.cumsum(kept_groups) - 1, -1)
-        is_kept_row = labels.codes == seen.majority[group]
+        is_kept_row = labels.codes == group_labels.majority[group]
         features, merge = _merge_features(rows.take(first[kept]).transpose())
-        merge = merge.renumber(asked, n_original)
+        merge = merge.renumber(order, n_original)
         return cls(
             features=features,
-            labels=seen.majority[kept],
-            weights=seen.n_rows[kept],
+            labels=group_labels.majority[kept],
+            weights=group_labels.n_rows[kept],
             classes=labels.classes,
             merge=merge,
             example_of_row=np.where(is_kept_row, example_of_group[group], -1),
             conflicts=conflicts,
-            costs=given_costs[merge.original_of_feature],
+            costs=original_costs[merge.original_of_feature],
         )
 
     def __repr__(self) -> str:
@@ -202,84 +212,84 @@ class BinaryProblem:
 
     @property
     def n_features(self) -> int:
-        """Features left after merging."""
+        """The number of merged features."""
         return self.features.shape[0]
 
     @property
     def n_examples(self) -> int:
-        """Distinct examples."""
+        """The number of distinct examples."""
         return len(self.labels)
 
     @property
     def n_classes(self) -> int:
-        """Classes among the examples: as many leaves at least has a pure tree."""
+        """The number of classes among the examples: a pure tree has at least as many leaves."""
         return len(np.unique(self.labels))
 
     @cached_property
     def examples(self) -> BitMatrix:
-        """A row of bits per example: the features turned."""
+        """One row of bits per example: the transposed features."""
         return self.features.transpose()
 
     @cached_property
     def class_bits(self) -> BitMatrix:
-        """A row of bits per class: its examples."""
+        """One row of bits per class: its examples."""
         return BitMatrix.pack(np.arange(len(self.classes))[:, None] == self.labels)
 
     @cached_property
     def kept_rows(self) -> NDArray[np.intp]:
-        """The numbers of the rows that no conflict removed."""
+        """The numbers of the rows that were not removed by a conflict."""
         return np.flatnonzero(self.example_of_row >= 0)
 
     def is_pure(self, tree: Tree) -> bool:
-        """Whether a tree over the problem's features is right on every example."""
+        """Return whether a tree over the merged features classifies every example correctly."""
         return bool((tree.predict_codes(self.examples) == self.labels).all())
 
     def n_errors(self, tree: Tree) -> int:
-        """Return how many rows a tree over the problem's features is wrong on."""
+        """Return the number of rows that a tree over the merged features misclassifies."""
         return int(self.weights[tree.predict_codes(self.examples) != self.labels].sum())
 
     def restore(self, tree: Tree) -> Tree:
-        """Tell a tree over the problem's features in the features that were given."""
+        """Return a tree over the merged features as a tree over the original features."""
         return tree.with_features(self.merge.original_of_feature)
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """The labels seen in each group of equal rows: how many, the most frequent, and how many rows carry that."""
+class _GroupLabels:
+    """The number of labels in each group of equal rows, the most frequent one, and the number of rows with it."""
 
     n_labels: NDArray[np.int64]
     majority: NDArray[np.int32]
     n_rows: NDArray[np.int64]
 
     @classmethod
-    def count(cls, group: NDArray[np.int64], labels: Labels) -> _Seen:
-        """Count pairs of group and label; only pairs that occur, since both can be many."""
+    def count(cls, group: NDArray[np.int64], labels: Labels) -> _GroupLabels:
+        """Count the pairs of group and label that occur; a matrix of all pairs could be too large."""
         n_classes = len(labels.classes)
         pairs, n_rows = np.unique(group * n_classes + labels.codes, return_counts=True)
         groups, codes = pairs // n_classes, pairs % n_classes
-        order = np.lexsort((codes, -n_rows, groups))  # in each group the majority first, then the smallest label
+        order = np.lexsort((codes, -n_rows, groups))  # in each group the most frequent label first, ties by label
         first = np.searchsorted(groups[order], np.arange(groups[-1] + 1))
         return cls(np.bincount(groups), codes[order][first].astype(np.int32), n_rows[order][first])
 
 
 def _find_conflicts(
-    group: NDArray[np.int64], seen: _Seen, labels: Labels, numbers: NDArray[np.intp]
+    group: NDArray[np.int64], group_labels: _GroupLabels, labels: Labels, row_numbers: NDArray[np.intp]
 ) -> tuple[Conflict, ...]:
-    rows = np.flatnonzero(seen.n_labels[group] > 1)
+    rows = np.flatnonzero(group_labels.n_labels[group] > 1)
     rows = rows[np.argsort(group[rows], kind="stable")]
     starts = np.flatnonzero(np.diff(group[rows])) + 1
     return tuple(
-        Conflict(tuple(numbers[members].tolist()), tuple(labels.classes[code] for code in labels.codes[members]))
+        Conflict(tuple(row_numbers[members].tolist()), tuple(labels.classes[code] for code in labels.codes[members]))
         for members in np.split(rows, starts)
         if len(members)
     )
 
 
 def describe_conflicts(conflicts: tuple[Conflict, ...]) -> str:
-    """Tell how many rows contradict each other, and name the first groups of them."""
+    """Return a text with the number of contradictory rows and the first groups of them."""
     n_rows = sum(len(conflict.rows) for conflict in conflicts)
     return (
-        f"{n_rows} rows contradict each other: equal in every feature that may be asked, but with different labels "
+        f"{n_rows} rows contradict each other: equal in every allowed feature, but with different labels "
         "(counting from 0): "
         f"{'; '.join(str(conflict) for conflict in conflicts[:3])}"
         f"{f'; and {len(conflicts) - 3} more groups' if len(conflicts) > 3 else ''}"
@@ -288,8 +298,8 @@ def describe_conflicts(conflicts: tuple[Conflict, ...]) -> str:
 
 def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
     return (
-        f"{describe_conflicts(conflicts)}. No tree can be right on all of them: correct them, add a column that tells "
-        "them apart, use finer features, or pass on_conflict='majority' or 'drop'"
+        f"{describe_conflicts(conflicts)}. No tree classifies all of them correctly: correct them, add a column that "
+        "distinguishes them, use finer features, or pass on_conflict='majority' or 'drop'"
     )
 
 
@@ -301,25 +311,25 @@ def _conflict_warning(conflicts: tuple[Conflict, ...]) -> str:
 
 
 def _read_costs(costs: Sequence[int] | NDArray[np.int64] | None, n_original: int) -> NDArray[np.int64]:
-    """Return what each given feature costs: 1 unless said otherwise."""
+    """Return the cost of each original feature, by default 1."""
     if costs is None:
         return np.ones(n_original, dtype=np.int64)
-    given = np.asarray(costs)
+    array = np.asarray(costs)
     if (
-        given.shape != (n_original,)
-        or given.dtype.kind not in "iu"
-        or not ((given >= 0) & (given <= LARGEST_COST)).all()
+        array.shape != (n_original,)
+        or array.dtype.kind not in "iu"
+        or not ((array >= 0) & (array <= LARGEST_COST)).all()
     ):
-        raise InputError(f"costs must be {n_original} whole numbers from 0 to {LARGEST_COST}, one for each feature")
-    return given.astype(np.int64)
+        raise InputError(f"costs must be {n_original} integers from 0 to {LARGEST_COST}, one for each feature")
+    return array.astype(np.int64)
 
 
-def _merge_features(given: BitMatrix) -> tuple[BitMatrix, FeatureMerge]:
-    n_original, n_examples = given.shape
-    group, first, flipped = _native.group(given.words, n_examples, True)
-    ones = np.bitwise_count(given.words[first]).sum(axis=1)
+def _merge_features(bits: BitMatrix) -> tuple[BitMatrix, FeatureMerge]:
+    n_original, n_examples = bits.shape
+    group, first, flipped = _native.group(bits.words, n_examples, True)
+    ones = np.bitwise_count(bits.words[first]).sum(axis=1)
     varies = (ones > 0) & (ones < n_examples)
     feature_of_group = np.where(varies, np.cumsum(varies) - 1, -1)
     feature_of_original = feature_of_group[group] if n_original else np.empty(0, dtype=np.int64)
     merge = FeatureMerge(feature_of_original, flipped.view(np.bool_), first[varies])
-    return given.take(first[varies]), merge
+    return bits.take(first[varies]), merge

@@ -1,7 +1,7 @@
 """The exact search's own proof of a lower bound, as a log that :mod:`puretree.proof.checkers.bound` checks.
 
-The search is run afresh for nodes alone and asked for the log when it knows the bound: what it did on the way is not
-needed, so it is as fast as ever, and the log holds just what the bound rests on.
+The search runs once more, minimising nodes only, and writes the log after it has reached the bound. It records nothing
+while it searches, so it runs at full speed, and the log holds only what the bound depends on.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..engines.search import OpenSearch
 from ..errors import CannotSearchError, UnfinishedError
 from ..problem import BinaryProblem, Constraints
 
-LOG_SHARE = 0.5  # of the memory that is free when the search is done
+LOG_FRACTION = 0.5  # of the memory that is free after the search
 
 
 def bound_log(
@@ -30,42 +30,42 @@ def bound_log(
     ----------
     problem : BinaryProblem
     constraints : Constraints
-        The wishes for a root and for a depth take part in the proof.
+        The root and the maximum depth are part of the proof; other constraints are ignored.
     lower_bound : int
-        Nodes.
+        Number of nodes.
     clock : Clock
     memory_limit : float, optional
-        Bytes that the process may take, half of the machine's by default.
+        Bytes that the process may use; half of the machine's memory by default.
 
     Raises
     ------
     CannotSearchError
-        If the bound does not hold for all trees with the root and the depth that are asked for: if it rests on
-        another wish.
+        If the bound does not hold for all trees that satisfy the root and depth constraints, because it depends on
+        another constraint.
     UnfinishedError
-        If the time or the memory is not enough.
+        If the time or memory limit is reached.
     """
     n_tests = max(0, lower_bound // 2)
     plain = replace(constraints, minimise="nodes", max_nodes=None, min_samples_leaf=1)
     search = OpenSearch(problem, plain, memory_limit).native
-    known = 0
+    best_bound = 0
 
-    def hear_lower(value: int) -> None:
-        nonlocal known
-        known = max(known, value)
+    def on_lower_bound(value: int) -> None:
+        nonlocal best_bound
+        best_bound = max(best_bound, value)
 
-    is_done = search.run(n_tests, hear_lower, lambda *tree: None, clock.left)
+    is_done = search.run(n_tests, on_lower_bound, lambda *tree: None, clock.left)
     if is_done is None:
-        raise UnfinishedError("the time was over before the bound was proved again; allow more time", None)
-    if known < n_tests:
+        raise UnfinishedError("time limit reached before the search proved the bound; allow more time", None)
+    if best_bound < n_tests:
         raise CannotSearchError(
-            f"{lower_bound} nodes are no bound for all pure trees, which may have {2 * known + 1}: it rests on a wish "
-            "(min_samples_leaf) that a log cannot speak for; leave the wish out"
+            f"{lower_bound} nodes is not a lower bound for all pure trees, which may have {2 * best_bound + 1}: it "
+            "depends on min_samples_leaf, which the log cannot prove; fit without that constraint"
         )
     try:
-        log = search.proof(n_tests, int(LOG_SHARE * free_bytes(memory_limit)), clock.left)
+        log = search.proof(n_tests, int(LOG_FRACTION * free_bytes(memory_limit)), clock.left)
     except MemoryError:
-        raise UnfinishedError("the log of the proof is too large for the memory; allow more of it", None) from None
+        raise UnfinishedError("the log of the proof does not fit in memory; allow more memory", None) from None
     if log is None:
-        raise UnfinishedError("the time was over before the log of the proof was written; allow more time", None)
+        raise UnfinishedError("time limit reached before the log of the proof was written; allow more time", None)
     return log

@@ -1,7 +1,7 @@
-"""Checkers of proofs that others wrote, run as programs: drat-trim for DRAT, cake_lpr (itself proved right) for LRAT.
+"""External proof checkers, run as programs: drat-trim for DRAT, the formally verified cake_lpr for LRAT.
 
-What such a program says counts only if its words and its exit code agree; whatever else it does (hang, crash, print
-something else or without end) is no verdict, and told as such.
+A verdict counts only if the program's output and its exit code agree. Anything else (a hang, a crash, other output,
+output without end) is no verdict, and is reported as such.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from typing import IO, Any
 from .._support import processes
 from .._support.clock import Clock
 from ..errors import InputError, SolverError
-from ..maxsat.run import in_print, name_of_signal, start
+from ..maxsat.run import printable_tail, signal_name, start_program
 from .refutation import Form
 
-_LOOK = 0.02  # seconds between looks at whether it still runs
-_LONGEST_OUTPUT = 1 << 24  # bytes; more is no verdict
-_LAST_WORDS = 2000  # bytes
+_POLL_SECONDS = 0.02
+_MAX_OUTPUT = 1 << 24  # bytes; more is no verdict
+_MAX_QUOTED = 2000  # bytes of the output that an error message quotes
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """What one checker found.
+class CheckerResult:
+    """Result of one checker.
 
     Parameters
     ----------
-    by : str
-        The name of the checker.
+    checker : str
+        Name of the checker.
     verdict : bool or None
-        Whether the proof holds; None if the checker did not find out.
+        Whether the proof holds; None if the checker gave no verdict.
     reason : str
-        Why it does not hold, or why that is not known; else empty.
+        Why the proof does not hold, or why there is no verdict; else empty.
     seconds : float
     """
 
-    by: str
+    checker: str
     verdict: bool | None
     reason: str
     seconds: float
@@ -51,7 +51,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class CheckerKind:
-    """How a checker is run and what it says."""
+    """A known checker: its proof format, and the line that it prints if the proof holds."""
 
     name: str
     form: Form
@@ -68,7 +68,7 @@ _REJECTS = b"s NOT VERIFIED"
 
 @dataclass(frozen=True, slots=True)
 class CheckerProgram:
-    """A checker on this machine.
+    """A checker that is installed on this machine.
 
     Parameters
     ----------
@@ -79,86 +79,94 @@ class CheckerProgram:
     kind: CheckerKind
     path: str
 
-    def check(self, formula: Path, proof: Path, clock: Clock) -> Check:
-        """Let it check a proof in its own form, until the clock is over."""
+    def check(self, formula: Path, proof: Path, clock: Clock) -> CheckerResult:
+        """Check a proof in the checker's own format, within the time limit."""
         watch = Clock()
-        with TemporaryFile() as output:
+        with TemporaryFile() as file:
             try:
-                code = _run(self._command(formula, proof, clock), self.kind.name, output, clock)
+                code = _run(self._command(formula, proof, clock), self.kind.name, file, clock)
             except SolverError as error:
-                return Check(self.kind.name, None, str(error), watch.seconds)
-            output.seek(0)
-            said = output.read(_LONGEST_OUTPUT)
-        verdict, reason = _judge(self.kind, code, said)
-        return Check(self.kind.name, verdict, reason, watch.seconds)
+                return CheckerResult(self.kind.name, None, str(error), watch.seconds)
+            file.seek(0)
+            output = file.read(_MAX_OUTPUT)
+        verdict, reason = _judge(self.kind, code, output)
+        return CheckerResult(self.kind.name, verdict, reason, watch.seconds)
 
     def _command(self, formula: Path, proof: Path, clock: Clock) -> list[str]:
-        # absolute: a file whose name begins with a dash is no option
+        # absolute paths: a file name that begins with a dash is not an option
         command = [self.path, str(formula.absolute()), str(proof.absolute())]
         if self.kind.takes_limit and isfinite(clock.left):  # else it would stop by itself after some hours
             command += ["-t", str(ceil(clock.left) + 1)]
         return command
 
 
-def find_checker(given: str | None, form: Form) -> CheckerProgram | None:
-    """Return the checker that is given, or one on PATH for a form of proof; None if there is none.
+def find_checker(checker: str | None, form: Form) -> CheckerProgram | None:
+    """Return the requested checker, or one on PATH for a proof format; None if there is none.
 
     Parameters
     ----------
-    given : str or None
-        A path whose last part is the name of a kind, or a kind and a path: ``drat-trim:/opt/checker``.
+    checker : str or None
+        A path whose last component is the name of a known checker, or such a name and a path:
+        ``drat-trim:/opt/checker``.
     form : {"drat", "lrat"}
-        A DRAT proof can be given to either kind, since it can be made LRAT; an LRAT proof to cake_lpr only.
+        A DRAT proof can be checked by either program, since it can be converted to LRAT; an LRAT proof by cake_lpr
+        only.
     """
-    if given is not None:
-        return _given(given, form)
+    if checker is not None:
+        return _find_requested(checker, form)
     for kind in KINDS.values():
         if (form == "drat" or kind.form == form) and (path := shutil.which(kind.name)):
             return CheckerProgram(kind, path)
     return None
 
 
-def _given(text: str, form: Form) -> CheckerProgram:
-    name, colon, path = text.partition(":")
+def _find_requested(checker: str, form: Form) -> CheckerProgram:
+    name, colon, path = checker.partition(":")
     if not colon or name not in KINDS:
-        name, path = PurePath(text).name, text
+        name, path = PurePath(checker).name, checker
     if name not in KINDS:
         known = " or ".join(f"{kind}:PATH" for kind in KINDS)
-        raise InputError(f"checker={text!r} is of no kind that is known; write it as {known}")
-    found = shutil.which(path)
-    if found is None:
-        raise InputError(f"checker={text!r} was not found, or may not be run; give its full path, or install it")
+        raise InputError(f"is not a known checker; write it as {known}", parameter="checker", value=checker)
+    executable = shutil.which(path)
+    if executable is None:
+        raise InputError(
+            "was not found or is not executable; give its full path, or install it", parameter="checker", value=checker
+        )
     if form == "lrat" and KINDS[name].form != "lrat":
-        raise InputError(f"checker={text!r} does not read LRAT proofs; use cake_lpr, or make the proof as DRAT")
-    return CheckerProgram(KINDS[name], found)
+        raise InputError(
+            "does not read LRAT proofs; use cake_lpr, or make a DRAT proof", parameter="checker", value=checker
+        )
+    return CheckerProgram(KINDS[name], executable)
 
 
 def _run(command: Sequence[str], name: str, output: IO[bytes], clock: Clock) -> int:
-    """Run a program to its end and return its exit code; SolverError if it does not come to one."""
+    """Run a program to its end and return its exit code; raise SolverError if it does not end in time."""
     with ExitStack() as stack:
         streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-        child = start(lambda: processes.start(command, **streams), name)
-        stack.callback(processes.stop, child, grace=0)
-        while not processes.has_ended(child):
+        process = start_program(lambda: processes.start(command, **streams), name)
+        stack.callback(processes.stop, process, grace=0)
+        while not processes.has_ended(process):
             if clock.is_over:
-                raise SolverError(f"{name} was not done when the time was over; allow more")
-            if output.seek(0, 2) > _LONGEST_OUTPUT:
-                raise SolverError(f"{name} prints without end; is it a checker of proofs?")
-            sleep(_LOOK)
-        processes.kill(child)
-        return child.returncode
+                raise SolverError(f"{name} did not finish within the time limit; allow more time")
+            if output.seek(0, 2) > _MAX_OUTPUT:
+                raise SolverError(f"{name} printed more than {_MAX_OUTPUT} bytes; is it a proof checker?")
+            sleep(_POLL_SECONDS)
+        processes.kill(process)
+        return process.returncode
 
 
-def _judge(kind: CheckerKind, code: int, said: bytes) -> tuple[bool | None, str]:
-    lines = {line.strip() for line in said.replace(b"\r", b"\n").split(b"\n")}  # drat-trim writes \r before its s line
+def _judge(kind: CheckerKind, code: int, output: bytes) -> tuple[bool | None, str]:
+    """Return the verdict that the exit code and the output give, and the reason if it is not True."""
+    # drat-trim writes \r before its s line
+    lines = {line.strip() for line in output.replace(b"\r", b"\n").split(b"\n")}
     accepts, rejects = kind.accepts in lines, _REJECTS in lines
-    words = in_print(said[-_LAST_WORDS:])
+    excerpt = printable_tail(output[-_MAX_QUOTED:])
     if code < 0:
-        return None, f"{kind.name} was ended by {name_of_signal(-code)}; see whether memory ran out"
+        return None, f"{kind.name} was ended by {signal_name(-code)}; check whether memory ran out"
     if accepts and code == 0 and not rejects:
         return True, ""
     if rejects and not accepts:
-        return False, f"{kind.name} says that the proof does not hold: {words}"
+        return False, f"{kind.name} rejects the proof: {excerpt}"
     if accepts:
-        return None, f"{kind.name} contradicts itself: it says {kind.accepts.decode()!r} with exit code {code}: {words}"
-    return None, f"{kind.name} gives no verdict (exit code {code}){words and f'. Its last words: {words}'}"
+        return None, f"{kind.name} contradicts itself: {kind.accepts.decode()!r} with exit code {code}: {excerpt}"
+    return None, f"{kind.name} gives no verdict (exit code {code}){excerpt and f'. End of its output: {excerpt}'}"

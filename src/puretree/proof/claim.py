@@ -1,4 +1,4 @@
-"""What is claimed of a tree, and of which data: plain JSON values that fit on a page, to be kept beside the model."""
+"""The claim about a tree and its data, as plain JSON values that fit on a page and are stored with the model."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 import numpy as np
 
 from ..outcome import Outcome
-from ..problem import Constraints, Prepared
+from ..problem import Constraints, Prepared, leaves_of
 from ..table import Labels, Table
 from ..tree import Tree
 
-FORMAT = "puretree certificate 1"
+FORMAT = "puretree certificate 2"
 
 
 def certificate(prepared: Prepared, outcome: Outcome, tree: Tree, constraints: Constraints) -> dict[str, Any]:
-    """State what was found, for whoever wants to find it again.
+    """Return the claim, with everything needed to reproduce the result.
 
     Parameters
     ----------
     prepared : Prepared
-        The training table and how it was asked.
+        The training table and its binary problem.
     outcome : Outcome
         The bounds.
     tree : Tree
-        The tree that was chosen.
+        The selected tree.
     constraints : Constraints
-        What was asked of it: without that, a smaller tree may be right.
+        The constraints on the tree: without them, a smaller tree may be pure.
     """
     return {
         "format": FORMAT,
@@ -40,34 +40,36 @@ def certificate(prepared: Prepared, outcome: Outcome, tree: Tree, constraints: C
             "minimised": outcome.minimised,
             "status": outcome.status,
             "is_minimum": outcome.is_minimum,
-            "wishes": _wishes(prepared, constraints),
+            "constraints": _constraints_to_dict(prepared, constraints),
         },
         "tree": tree.digest,
         "data": data_hash(prepared.table, prepared.labels),
         "n_rows": prepared.table.n_rows,
         "n_rows_left_out": prepared.table.n_rows - len(prepared.problem.kept_rows),
-        "questions": questions_hash(prepared),
+        "questions": predicates_hash(prepared),
         "n_questions": len(prepared.binarizer.features_),
         "versions": {name: version(name) for name in ("puretree", "numpy", "scikit-learn", "python-sat")},
     }
 
 
-def _wishes(prepared: Prepared, constraints: Constraints) -> dict[str, Any]:
-    """Tell the wishes, in columns; those that were not made are None, or an empty list."""
-    questions, asked = prepared.binarizer.features_, prepared.policy
-    names = [question.column.name for question in questions]
-    may_be_asked = {names[place] for place in asked.allowed}
-    root = list(dict.fromkeys(names[place] for place in np.flatnonzero(asked.is_root)))
+def _constraints_to_dict(prepared: Prepared, constraints: Constraints) -> dict[str, Any]:
+    """Return the constraints in terms of columns; a constraint that is not set is None or an empty list."""
+    policy = prepared.policy
+    names = [predicate.column.name for predicate in prepared.binarizer.features_]
+    allowed = {names[index] for index in policy.allowed}
+    root = list(dict.fromkeys(names[index] for index in np.flatnonzero(policy.is_root)))
     return {
         "max_depth": None if constraints.max_depth is None else int(constraints.max_depth),
+        "max_leaf_nodes": None if constraints.max_nodes is None else leaves_of(int(constraints.max_nodes)),
+        "min_samples_leaf": int(constraints.min_samples_leaf),
         "root": root or None,
-        "forbidden": [name for name in dict.fromkeys(names) if name not in may_be_asked],
+        "forbidden": [name for name in dict.fromkeys(names) if name not in allowed],
     }
 
 
-def questions_hash(prepared: Prepared) -> str:
-    """Hash the questions that may be asked."""
-    return _hash(str(question) for question in prepared.binarizer.features_)
+def predicates_hash(prepared: Prepared) -> str:
+    """Hash all predicates of the binariser."""
+    return _hash(str(predicate) for predicate in prepared.binarizer.features_)
 
 
 def data_hash(table: Table, labels: Labels) -> str:

@@ -1,4 +1,9 @@
-"""The names of a certificate's files, in one place."""
+"""The manifest of a certificate: the names and hashes of its files, the claim, and a seal over all of it.
+
+The manifest has a canonical form, and the seal is the hash of that form: a change to any byte of any file, of the
+manifest or of the seal is detected. A seal does not identify its author. The sender of a certificate can communicate
+the seal through another channel, and ``verify --seal`` compares them.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +22,23 @@ from ..runs.store import FILES
 from . import checkers
 from .refutation import FORMS
 
-PROOF = "proof"
-"""The folder of the certificate in that of the run."""
+FORMAT = "puretree proof 2"
 
+PROOF = "proof"
+"""The folder of the certificate in the run folder."""
+
+MANIFEST = "manifest.json"
 MODEL, PROBLEM, TABLE, LOG, FORMULA = "model.json", "problem.json", "table.csv", "bound.log", "formula.cnf"
+COMPONENTS = ("purity", "bound", "refutation")
+
+_FIELDS = ("claim", "files", "left_out", "run", "parts", "versions")
+_FILE_ENTRY = {"bytes": int, "sha256": str}
+_COMPONENT_ENTRY = {"made": bool, "detail": str}
+_CLAIM = {"n_nodes": int, "lower_bound": int, "is_minimum": bool, "tree": str, "data": str}
 
 
 def proof_name(form: str) -> str:
-    """Return the name of the refutation's file."""
+    """Return the file name of a refutation in a proof format."""
     return f"proof.{form}"
 
 
@@ -35,43 +49,29 @@ def file_names() -> frozenset[str]:
 
 
 def checker_sources() -> dict[str, bytes]:
-    """Return the programs that check a certificate, by the names they have in it."""
+    """Return the sources of the programs that check a certificate, by their file names in it."""
     return {f"check_{name}.py": (files(checkers) / f"{name}.py").read_bytes() for name in ("purity", "bound", "lrat")}
-
-
-# The list of what a certificate holds: a hash of every file, the claim, and a seal over all of it.
-#
-# The list is written in one form only, and the seal is the hash of that form: change any byte of any file, of the list
-# or of the seal, and nothing fits. A seal cannot tell who made it. Whoever hands a certificate over can hand over the
-# seal by another way, and ``verify --seal`` compares them.
-
-FORMAT = "puretree proof 1"
-MANIFEST = "manifest.json"
-
-_FIELDS = ("claim", "files", "left_out", "run", "parts", "versions")
-_DESCRIPTION = {"bytes": int, "sha256": str}
-_PART = {"made": bool, "told": str}
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a certificate holds.
+    """Contents of a certificate.
 
     Parameters
     ----------
     claim : dict
-        What is proved.
+        What the certificate proves.
     files : dict of str to dict
-        The hash and the size of each file of the certificate, by its name.
+        Hash and size of each file of the certificate, by name.
     left_out : dict of str to dict
-        Likewise of what is part of the proof but not of the certificate: the table, if it is to stay where it is.
+        Hash and size of files that belong to the proof but are not included: the table, if the user keeps it back.
     run : dict of str to dict
-        Likewise of the run that the certificate is of.
+        Hash and size of the files of the run.
     parts : dict of str to dict
-        Of each part whether it was ``made``, and what is ``told`` of it, or why it was not. How long it took is not
-        here: the same proof has the same seal.
+        For each component whether it was ``made``, and a ``detail``: what it proves, or why it was not made. The time
+        it took is not recorded, so that the same proof has the same seal.
     versions : dict of str to str
-        What made it.
+        Versions of the packages that made the certificate.
     """
 
     claim: Mapping[str, Any]
@@ -96,103 +96,103 @@ class Manifest:
         ----------
         run : Run
         folder : Path
-            Where the run is.
+            The run folder.
         proof : Path
-            Where the certificate is, but for the list.
+            The folder of the certificate, complete except for the manifest.
         parts : dict of str to dict
+            The components.
         leave_out : collection of str
-            Files that will not be there.
+            Files that the certificate will not include.
         """
         all_files = {path.name: describe_file(path) for path in sorted(proof.iterdir())}
-        files = {name: file for name, file in all_files.items() if name not in leave_out}
-        left_out = {name: file for name, file in all_files.items() if name in leave_out}
-        of_run = {name: describe_file(folder / name) for name in FILES}
+        files = {name: entry for name, entry in all_files.items() if name not in leave_out}
+        left_out = {name: entry for name, entry in all_files.items() if name in leave_out}
+        run_files = {name: describe_file(folder / name) for name in FILES}
         versions = {name: version(name) for name in ("puretree", "numpy", "python-sat")}
-        return cls(claim_of(run), files, left_out, of_run, parts, versions)
+        return cls(claim_of(run), files, left_out, run_files, parts, versions)
 
     @property
     def seal(self) -> str:
-        """The hash of everything."""
+        """The hash of the whole manifest."""
         return hashlib.sha256(_canonical({"format": FORMAT} | asdict(self))).hexdigest()
 
     @property
     def table(self) -> Mapping[str, Any] | None:
-        """The hash and the size of the data, in the certificate or not."""
+        """Hash and size of the table, whether it is included or not."""
         return self.files.get(TABLE) or self.left_out.get(TABLE)
 
     @property
     def needs_proof(self) -> bool:
-        """Whether a bound is claimed: nothing is smaller than a leaf."""
+        """Whether the claimed bound needs a proof: no tree is smaller than a single leaf."""
         return bool(self.claim["lower_bound"] > 1)
 
     @property
     def has_proof(self) -> bool:
-        """Whether there is a proof of the bound, or none is needed."""
-        return not self.needs_proof or any(self.parts[part]["made"] for part in ("bound", "refutation"))
+        """Whether the bound has a proof, or needs none."""
+        return not self.needs_proof or any(self.parts[name]["made"] for name in ("bound", "refutation"))
 
     def to_bytes(self) -> bytes:
-        """Write it, in the one form there is."""
+        """Return the canonical form of the manifest, with its seal."""
         return _canonical({"format": FORMAT, "seal": self.seal} | asdict(self))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Manifest:
-        """Read it; a FormatError if a byte is not as it was written."""
+        """Read a manifest; raise FormatError if any byte was changed."""
         try:
             content = parse_json(data.decode("ascii"))
         except (FormatError, UnicodeDecodeError) as error:
-            raise FormatError(f"{MANIFEST} was changed, or is not all there: {error}") from None
+            raise FormatError(f"{MANIFEST} was changed or is incomplete: {error}") from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise FormatError(f"{MANIFEST} is not of format {FORMAT!r}")
+            raise FormatError(f"{MANIFEST} is not of format {FORMAT!r}; certify the run again")
         if not all(isinstance(content.get(name), dict) for name in _FIELDS):
             raise FormatError(f"{MANIFEST} must hold {', '.join(_FIELDS)}")
         manifest = cls(*(content[name] for name in _FIELDS))
         if content.get("seal") != manifest.seal or data != manifest.to_bytes():
-            raise FormatError(f"{MANIFEST} was changed: its seal does not fit")
-        manifest._require_sound()
+            raise FormatError(f"{MANIFEST} was changed: its seal does not match")
+        manifest._require_valid()
         return manifest
 
-    def _require_sound(self) -> None:
-        """Refuse what could not have been written here, a path out of the folder first of all: seals can be made."""
+    def _require_valid(self) -> None:
+        """Reject contents that certify cannot have written, above all paths out of the folder: seals can be forged."""
         names = file_names() | set(FILES)
-        for name, file in (*self.files.items(), *self.left_out.items(), *self.run.items()):
-            if name not in names or not _has(file, _DESCRIPTION):
+        for name, entry in (*self.files.items(), *self.left_out.items(), *self.run.items()):
+            if name not in names or not _has_fields(entry, _FILE_ENTRY):
                 raise FormatError(f"{MANIFEST}: {name!r} is not a file of a certificate")
         if not {MODEL, PROBLEM} <= set(self.files):
-            raise FormatError(f"{MANIFEST}: a certificate holds {MODEL} and {PROBLEM} at least")
-        if set(self.parts) != {"purity", "bound", "refutation"} or not all(
-            _has(part, _PART) for part in self.parts.values()
+            raise FormatError(f"{MANIFEST}: a certificate must hold at least {MODEL} and {PROBLEM}")
+        if set(self.parts) != set(COMPONENTS) or not all(
+            _has_fields(component, _COMPONENT_ENTRY) for component in self.parts.values()
         ):
-            raise FormatError(f"{MANIFEST}: 'parts' must tell of purity, bound and refutation")
-        claim = {"n_nodes": int, "lower_bound": int, "is_minimum": bool, "tree": str, "data": str}
-        if not _has(self.claim, claim):
-            raise FormatError(f"{MANIFEST}: 'claim' must hold {', '.join(claim)}")
-        self._require_sound_bounds()
+            raise FormatError(f"{MANIFEST}: 'parts' must describe {', '.join(COMPONENTS)}")
+        if not _has_fields(self.claim, _CLAIM):
+            raise FormatError(f"{MANIFEST}: 'claim' must hold {', '.join(_CLAIM)}")
+        self._require_consistent_bounds()
 
-    def _require_sound_bounds(self) -> None:
-        """Refuse a claim that contradicts itself: what is told of the tree must be what is proved of it."""
-        n_nodes, lower = self.claim["n_nodes"], self.claim["lower_bound"]
-        is_size = n_nodes % 2 == 1 and 0 <= lower <= n_nodes and (lower % 2 == 1 or lower == 0)
-        if not is_size or self.claim["is_minimum"] != (lower == n_nodes):
-            raise FormatError(f"{MANIFEST}: 'claim' contradicts itself: {n_nodes} nodes, and {lower} are needed")
+    def _require_consistent_bounds(self) -> None:
+        """Reject a claim whose bound, size and minimality contradict each other."""
+        n_nodes, lower_bound = self.claim["n_nodes"], self.claim["lower_bound"]
+        is_bound = 0 <= lower_bound <= n_nodes and (lower_bound % 2 == 1 or lower_bound == 0)
+        if n_nodes % 2 == 0 or not is_bound or self.claim["is_minimum"] != (lower_bound == n_nodes):
+            raise FormatError(f"{MANIFEST}: 'claim' contradicts itself: {n_nodes} nodes, lower bound {lower_bound}")
 
     def require_files(self, proof: Path) -> None:
-        """Refuse a certificate in which files are missing, changed, or not listed."""
+        """Reject a certificate with files that are missing, changed or not listed."""
         _require_files(self.files, proof)
-        others = sorted({path.name for path in proof.iterdir()} - {*self.files, MANIFEST})
-        if others:
-            raise FormatError(f"{proof} holds {shorten(others)}, which {MANIFEST} does not list; remove it")
+        unlisted = sorted({path.name for path in proof.iterdir()} - {*self.files, MANIFEST})
+        if unlisted:
+            raise FormatError(f"{proof} holds {shorten(unlisted)}, which {MANIFEST} does not list; remove it")
 
     def require_run(self, run: Run, folder: Path) -> None:
-        """Refuse a run that the certificate is not of."""
+        """Reject a run that is not the one this certificate was made for."""
         if set(self.run) != set(FILES):
             raise FormatError(f"{MANIFEST}: 'run' must list {', '.join(FILES)}")
         _require_files(self.run, folder)
         if claim_of(run) != self.claim:
-            raise FormatError(f"the run in {folder} does not say what the certificate claims")
+            raise FormatError(f"the claim of the certificate is not that of the run in {folder}")
 
 
 def claim_of(run: Run) -> dict[str, Any]:
-    """Return what a certificate of a run claims: numbers are numbers of nodes."""
+    """Return the claim of a run's certificate; bounds are numbers of nodes."""
     return {
         "n_nodes": run.tree.n_nodes,
         "lower_bound": run.outcome.lower_bound,
@@ -203,26 +203,27 @@ def claim_of(run: Run) -> dict[str, Any]:
 
 
 def describe_file(path: Path) -> dict[str, Any]:
-    """Return what the list says of a file."""
+    """Return the entry of a file in the manifest."""
     with path.open("rb") as file:
         return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
 
 
 def _require_files(files: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
-    for name, said in files.items():
+    for name, entry in files.items():
         path = folder / name
         if path.is_symlink() or not path.is_file():
-            raise FormatError(f"{path} is missing, or no file of its own")
-        if describe_file(path) != said:
+            raise FormatError(f"{path} is missing, or is not a regular file")
+        if describe_file(path) != entry:
             raise FormatError(f"{path} was changed: its hash is not the one in {MANIFEST}")
 
 
-def _has(data: Any, fields: Mapping[str, Any]) -> bool:
+def _has_fields(data: Any, fields: Mapping[str, Any]) -> bool:
+    """Return whether data is a dictionary with exactly these keys, and values of these types."""
     if not isinstance(data, dict) or set(data) != set(fields):
         return False
     return all(
-        isinstance(data[name], kinds) and (kinds is bool or not isinstance(data[name], bool))
-        for name, kinds in fields.items()
+        isinstance(data[name], kind) and (kind is bool or not isinstance(data[name], bool))
+        for name, kind in fields.items()
     )
 
 

@@ -1,7 +1,8 @@
-"""The binary problem as a file: what may be asked, what every training row answers, and which rows those are.
+"""The binary problem as the file ``problem.json``: the features, the examples, and the rows they come from.
 
-The certificate speaks of this file, and it is the one place where it meets the raw table: ``checkers/purity.py`` makes
-it anew from the table, and the proofs of minimality are about nothing else.
+It links the certificate to the raw table: ``checkers/purity.py`` derives the problem from the table again and compares,
+and the proofs of minimality refer to this file only. Its key ``questions`` lists the features of the problem, each with
+its predicate on a column; ``may_be_asked`` is false for forbidden columns.
 """
 
 from __future__ import annotations
@@ -27,42 +28,41 @@ def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_ta
     Parameters
     ----------
     prepared : Prepared
-        The rows that trained.
+        The training rows.
     max_depth : int or None
-        The most tests on a path that were allowed.
+        The maximum depth of the tree.
     target : str
-        The column that is predicted.
+        The column to predict.
     n_table_rows : int
-        How many rows the table has, those that did not train included.
+        Number of rows of the table, including those not used for training.
     """
     problem, numbers = prepared.problem, prepared.row_numbers
-    questions = [prepared.binarizer.features_[given] for given in problem.merge.original_of_feature.tolist()]
+    all_predicates = prepared.binarizer.features_
+    predicates = [all_predicates[index] for index in problem.merge.original_of_feature.tolist()]
     columns = _columns(prepared)
-    without_questions = {item.index for item in columns} - {item.column.index for item in prepared.binarizer.features_}
-    may_be_asked = without_questions | {
-        prepared.binarizer.features_[i].column.index for i in prepared.policy.allowed.tolist()
-    }
+    without_predicates = {column.index for column in columns} - {item.column.index for item in all_predicates}
+    allowed = without_predicates | {all_predicates[index].column.index for index in prepared.policy.allowed.tolist()}
     return {
         "format": FORMAT,
         "target": target,
         "classes": list(problem.classes),
         "columns": [
             {
-                "name": item.name,
-                "kind": item.kind,
-                "levels": list(item.levels),
-                "may_be_asked": item.index in may_be_asked,
+                "name": column.name,
+                "kind": column.kind,
+                "levels": list(column.levels),
+                "may_be_asked": column.index in allowed,
             }
-            for item in columns
+            for column in columns
         ],
         "questions": [
             {
-                "column": question.column.index,
-                "edges": list(question.region.edges),
-                "starts_inside": question.region.starts_inside,
-                "holds_missing": question.region.holds_missing,
+                "column": predicate.column.index,
+                "edges": list(predicate.region.edges),
+                "starts_inside": predicate.region.starts_inside,
+                "holds_missing": predicate.region.holds_missing,
             }
-            for question in questions
+            for predicate in predicates
         ],
         "examples": ["".join(map(str, row)) for row in problem.examples.unpack().astype(np.uint8).tolist()],
         "labels": problem.labels.tolist(),
@@ -74,22 +74,22 @@ def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_ta
 
 
 def _columns(prepared: Prepared) -> list[Column]:
-    """Return all columns as they are asked about; those that are not, as they are."""
-    columns = [Column(item.name, i, item.kind, item.levels) for i, item in enumerate(prepared.table)]
-    for question in prepared.binarizer.features_:
-        columns[question.column.index] = question.column
+    """Return all columns, as the predicates describe them; columns without predicates as in the table."""
+    columns = [Column(item.name, index, item.kind, item.levels) for index, item in enumerate(prepared.table)]
+    for predicate in prepared.binarizer.features_:
+        columns[predicate.column.index] = predicate.column
     return columns
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemFile:
-    """What the proofs of minimality are about.
+    """The problem that the proofs of minimality refer to.
 
     Parameters
     ----------
     problem : BinaryProblem
     constraints : Constraints
-        The wishes that the trees keep to.
+        The constraints on the trees.
     """
 
     problem: BinaryProblem
@@ -97,69 +97,71 @@ class ProblemFile:
 
     @classmethod
     def from_dict(cls, data: Any) -> ProblemFile:
-        """Read what :func:`problem_to_dict` made; what does not fit is a FormatError."""
+        """Read the result of :func:`problem_to_dict`; raise FormatError if it is invalid."""
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise FormatError(f"problem.json is not of format {FORMAT!r}")
         missing = [name for name in _FIELDS if name not in data]
         if missing:
             raise FormatError(f"problem.json has no {missing[0]!r}")
         examples, labels, classes = data["examples"], data["labels"], data["classes"]
-        n_questions = len(data["questions"]) if isinstance(data["questions"], list) else -1
-        are_examples = isinstance(examples, list) and all(_is_example(example, n_questions) for example in examples)
-        if not are_examples or not examples or n_questions < 1:
-            raise FormatError("problem.json: 'examples' must hold an answer, 0 or 1, to each of the 'questions'")
-        if not _are_places(classes, labels) or len(labels) != len(examples):
-            raise FormatError("problem.json: 'labels' must hold a place in 'classes' for each example")
-        return cls(_read_problem(examples, labels), _read_steering(data, n_questions))
+        n_features = len(data["questions"]) if isinstance(data["questions"], list) else -1
+        are_examples = isinstance(examples, list) and all(_is_example(example, n_features) for example in examples)
+        if not are_examples or not examples or n_features < 1:
+            raise FormatError("problem.json: each of the 'examples' must hold 0 or 1 for each of the 'questions'")
+        if not _are_indices(classes, labels) or len(labels) != len(examples):
+            raise FormatError("problem.json: 'labels' must hold an index into 'classes' for each example")
+        return cls(_read_problem(examples, labels), _read_constraints(data, n_features))
 
 
-def _is_example(example: Any, n_questions: int) -> bool:
-    return isinstance(example, str) and len(example) == n_questions and not example.strip("01")
+def _is_example(example: Any, n_features: int) -> bool:
+    return isinstance(example, str) and len(example) == n_features and not example.strip("01")
 
 
-def _are_places(classes: Any, places: Any) -> bool:
-    if not isinstance(classes, list) or not isinstance(places, list):
+def _are_indices(items: Any, indices: Any) -> bool:
+    """Return whether both are lists, and the second holds indices into the first."""
+    if not isinstance(items, list) or not isinstance(indices, list):
         return False
-    return all(type(place) is int and 0 <= place < len(classes) for place in places)
+    return all(type(index) is int and 0 <= index < len(items) for index in indices)
 
 
 def _read_problem(examples: list[str], labels: list[int]) -> BinaryProblem:
-    """Make the problem; classes are their places here, since their names play no part in it."""
+    """Build the problem; its classes are their indices, since the names do not matter."""
     rows = np.array([list(map(int, example)) for example in examples], dtype=np.uint8)
     try:
         problem = BinaryProblem.from_rows(rows, np.array(labels))
     except InputError as error:
         raise FormatError(f"problem.json: {error}") from None
     if problem.n_examples != len(examples) or problem.n_features != rows.shape[1]:
-        raise FormatError("problem.json holds an example twice, or a question that says nothing new")
+        raise FormatError("problem.json holds an example twice, or a constant or redundant feature")
     return problem
 
 
-def _read_steering(data: dict[str, Any], n_questions: int) -> Constraints:
+def _read_constraints(data: dict[str, Any], n_features: int) -> Constraints:
     roots, max_depth = data["roots"], data["max_depth"]
-    if roots is not None and not (roots and _are_places([None] * n_questions, roots)):
-        raise FormatError("problem.json: 'roots' must hold numbers of questions, or be null")
+    if roots is not None and not (roots and _are_indices([None] * n_features, roots)):
+        raise FormatError("problem.json: 'roots' must hold indices into 'questions', or be null")
     if max_depth is not None and (type(max_depth) is not int or max_depth < 1):
-        raise FormatError("problem.json: 'max_depth' must be a number of tests, or null")
+        raise FormatError("problem.json: 'max_depth' must be a positive integer, or null")
     return Constraints(max_depth, None if roots is None else frozenset(roots))
 
 
 def table_to_csv(table: Table, target: str, labels: list[Any]) -> bytes:
-    """Write a table as CSV: for data that are known by name and are in no file.
+    """Write a table as CSV, for named data sets that are not in a file.
 
     Parameters
     ----------
     table : Table
     target : str
-        The name of the column that is predicted; it comes last.
+        Name of the column to predict, which comes last.
     labels : list
-        Its values.
+        Values of that column.
     """
     if target in table.names:
-        raise InputError(f"{target!r} is the name of the label and of another column; rename one to certify the tree")
+        raise InputError(f"{target!r} names both the label and another column; rename one of them to certify the tree")
     if any("" in column.levels for column in table):
         raise InputError(
-            "a level is empty text, which a CSV file cannot tell from a gap; rename it to certify the tree"
+            "a level is an empty string, which a CSV file cannot distinguish from a missing value; rename the level to "
+            "certify the tree"
         )
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -170,5 +172,5 @@ def table_to_csv(table: Table, target: str, labels: list[Any]) -> bytes:
 
 
 def _cells(values: list[Any]) -> list[str]:
-    """Write numbers so that they read back as the same, and gaps as nothing."""
+    """Format numbers so that they are read back exactly, and missing values as empty cells."""
     return ["" if value is None or value != value else str(value) for value in values]

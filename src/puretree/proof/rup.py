@@ -1,4 +1,4 @@
-"""The built-in check of DRAT proofs: every clause must follow from those before it by unit propagation."""
+"""The built-in check of DRAT proofs: every clause must follow from the previous ones by unit propagation (RUP)."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import BinaryIO
 
 from .. import _native
 from .._support import resources
-from .._support.clock import Clock, TimeIsOver
+from .._support.clock import Clock, TimeLimitReached
 from ..errors import UnfinishedError
 
-_TOO_LARGE = "the check of the proof needs more than half of the memory; use more of it, or another checker"
+_TOO_LARGE = "checking the proof needs more than half of the memory; use a machine with more memory, or another checker"
 
 
 @dataclass(frozen=True, slots=True)
 class RupVerdict:
-    """What the check found.
+    """Result of the check.
 
     Parameters
     ----------
     is_refuted : bool
         Whether the proof holds.
     reason : str
-        Why it does not; else empty.
+        Why it does not hold; else empty.
     n_lemmas : int
-        Clauses that were checked.
+        Number of clauses that were checked.
     n_kept : int
-        Clauses of the LRAT proof, if one was asked for.
+        Number of clauses of the LRAT proof, if one was written.
     """
 
     is_refuted: bool
@@ -37,24 +37,24 @@ class RupVerdict:
 
 
 def check_rup(formula: Path, proof: Path, clock: Clock, *, lrat: BinaryIO | None = None) -> RupVerdict:
-    """Check that a DRAT proof refutes a formula, by RUP steps alone, and write it as LRAT if asked to.
+    """Check that a DRAT proof refutes a formula by RUP steps only, and optionally write it as LRAT.
 
     Parameters
     ----------
     formula, proof : Path
-        In DIMACS form, and DRAT in text.
+        A formula in DIMACS format, and a proof as DRAT text.
     clock : Clock
     lrat : binary file, optional
-        Gets the same proof with the reasons of its steps, without those that the empty clause does not need.
+        Receives the same proof as LRAT, restricted to the steps that the empty clause depends on.
 
     Raises
     ------
-    TimeIsOver
+    TimeLimitReached
     UnfinishedError
-        If it needs more than half of the memory.
+        If the check needs more than half of the memory.
     """
-    most = int(resources.free_bytes(None)) - formula.stat().st_size - proof.stat().st_size
-    if most <= 0:
+    max_bytes = int(resources.free_bytes(None)) - formula.stat().st_size - proof.stat().st_size
+    if max_bytes <= 0:
         raise UnfinishedError(_TOO_LARGE, None)
     formula_text, proof_text = formula.read_bytes(), proof.read_bytes()
 
@@ -63,24 +63,25 @@ def check_rup(formula: Path, proof: Path, clock: Clock, *, lrat: BinaryIO | None
         lrat.write(piece)
 
     try:
-        found = _native.check_rup(formula_text, proof_text, None if lrat is None else write, most, clock.left)
+        result = _native.check_rup(formula_text, proof_text, None if lrat is None else write, max_bytes, clock.left)
     except ValueError as error:
-        is_in_formula, place, expected = error.args
+        is_in_formula, offset, expected = error.args
         text, name = (formula_text, "formula") if is_in_formula else (proof_text, "proof")
-        return RupVerdict(False, f"line {_line(text, place)} of the {name}: expected {expected}")
+        return RupVerdict(False, f"line {_line_number(text, offset)} of the {name}: expected {expected}")
     except MemoryError:
         raise UnfinishedError(_TOO_LARGE, None) from None
-    if found is None:
-        raise TimeIsOver
-    is_refuted, place, n_lemmas, n_kept = found
-    return RupVerdict(is_refuted, "" if is_refuted else _why_not(proof_text, place), n_lemmas, n_kept)
+    if result is None:
+        raise TimeLimitReached
+    is_refuted, offset, n_lemmas, n_kept = result
+    return RupVerdict(is_refuted, "" if is_refuted else _describe_failure(proof_text, offset), n_lemmas, n_kept)
 
 
-def _why_not(proof: bytes, place: int | None) -> str:
-    if place is None:
+def _describe_failure(proof: bytes, offset: int | None) -> str:
+    if offset is None:
         return "the proof ends without the empty clause; is it complete?"
-    return f"line {_line(proof, place)} of the proof is not a RUP step: its clause does not follow by unit propagation"
+    line = _line_number(proof, offset)
+    return f"line {line} of the proof is not a RUP step: its clause does not follow by unit propagation"
 
 
-def _line(text: bytes, place: int) -> int:
-    return text.count(b"\n", 0, place) + 1
+def _line_number(text: bytes, offset: int) -> int:
+    return text.count(b"\n", 0, offset) + 1

@@ -105,14 +105,14 @@ def _describe_constraints(run: Run) -> str:
 def describe_tree_count(facts: Facts) -> str:
     """State how many minimum trees there are."""
     if not facts.run.outcome.is_minimum:
-        return "The number of minimum trees is not known: the minimum is not proved."
+        return "The number of minimum trees is unknown: the minimum is not proved."
     n_trees = facts.trees.n_trees
     size = "this size and cost" if facts.run.outcome.minimised == "nodes-then-cost" else "this size"
     scope = "over the same candidate splits"
     if _describe_constraints(facts.run):
         scope += " and under the same constraints"
     if n_trees is None:
-        return f"It is not known how many trees of {size}, {scope}, correctly classify the same rows."
+        return f"It is unknown how many trees of {size}, {scope}, correctly classify the same rows."
     if n_trees == 1:
         return f"It is the only tree of {size}, {scope}, that correctly classifies the same rows."
     return f"There are {format_count(n_trees)} trees of {size}, {scope}, that correctly classify the same rows."

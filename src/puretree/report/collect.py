@@ -20,12 +20,12 @@ from .._support.clock import Clock
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
-from ..datasets.known import read_cell, read_rows
+from ..datasets.prediction_rows import read_cell, read_rows
 from ..errors import FormatError, InputError, UnfinishedError
 from ..forest import grow_forest
 from ..outcome import OnProgress
 from ..problem import Constraints, Prepared, nodes_of
-from ..proof.claim import data_hash, questions_hash
+from ..proof.claim import data_hash, predicates_hash
 from ..runs import Run, rebuild_problem
 from ..selection import Rows
 from ..selection.candidates import Limits
@@ -89,7 +89,7 @@ def collect_facts(
 def _rebuild_and_check(run: Run, rows: Rows) -> Prepared:
     """Binarise the training rows as the run did; raise FormatError if the result is not that of the run."""
     prepared = rebuild_problem(run, rows)
-    hashes = {"data": data_hash(prepared.table, prepared.labels), "questions": questions_hash(prepared)}
+    hashes = {"data": data_hash(prepared.table, prepared.labels), "questions": predicates_hash(prepared)}
     for key, name in (("data", "training rows"), ("questions", "candidate splits")):
         if hashes[key] != run.certificate.get(key):
             raise FormatError(

@@ -50,8 +50,8 @@ class ProofRecord:
         return cls(
             manifest.seal,
             {name: str(file["sha256"]) for name, file in manifest.files.items()},
-            {name: part["told"] for name, part in manifest.parts.items() if part["made"]},
-            {name: part["told"] for name, part in manifest.parts.items() if not part["made"]},
+            {name: part["detail"] for name, part in manifest.parts.items() if part["made"]},
+            {name: part["detail"] for name, part in manifest.parts.items() if not part["made"]},
         )
 
     @property
@@ -67,11 +67,11 @@ class MinimumTrees:
     Parameters
     ----------
     n_trees : int or None
-        Their number; None if it is not known.
+        Their number; None if it is unknown.
     usage : tuple of FeatureUsage
         How many of them use each candidate split.
     unknown_reason : str or None
-        Why the usage is not known; None if it is known.
+        Why the usage is unknown; None if it is known.
     """
 
     n_trees: int | None

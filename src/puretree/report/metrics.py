@@ -141,7 +141,7 @@ def count_unfamiliar(tree: Tree, rows: Table) -> int:
     column_of = {column.name: column for column in rows}
     is_unfamiliar = np.zeros(rows.n_rows, dtype=np.bool_)
     for known in columns_of([tree.predicate(feature) for feature in tree.features]):
-        values = column_of[known.name].as_known(known)
+        values = column_of[known.name].encoded_as(known)
         is_unfamiliar |= values == UNSEEN if known.kind != "number" else np.zeros(rows.n_rows, dtype=np.bool_)
         is_unfamiliar |= np.isnan(values) & (not known.has_missing)
     return int(is_unfamiliar.sum())

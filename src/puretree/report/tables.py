@@ -122,7 +122,7 @@ def leaves_in_order(tree: Tree) -> list[int]:
 
 
 def _format_conditions(rule: Rule) -> str:
-    return " and ".join(rule.words()) or "always"
+    return " and ".join(rule.condition_texts()) or "always"
 
 
 def _format_fractions(classes: tuple[Level, ...], fractions: NDArray[np.float64]) -> str:
@@ -182,7 +182,7 @@ def usage(facts: Facts, max_splits: int | None = None) -> Table:
 
 
 def usage_unknown(facts: Facts) -> str:
-    """Return the sentences that replace the table of usage where it is not known."""
+    """Return the sentences that replace the table of usage where it is unknown."""
     return f"{facts.trees.unknown_reason} The splits that they use are therefore not listed."
 
 

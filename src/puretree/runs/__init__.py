@@ -1,6 +1,6 @@
-"""The run folder: a tree, what was proved of it, how long that took, and of which data; all of it or nothing."""
+"""The run folder: a tree, what was proved about it, how long that took, and from which data; written atomically."""
 
-from .atomic import building_folder, replace_file, write_lasting, writing_to
+from .atomic import path_in_errors, replace_file, replacement_folder, write_and_sync
 from .rebuild import rebuild_problem
 from .run import DataRecord, Run
 from .store import is_run, load_run, parse_json, read_json, read_model, require_free, save_run
@@ -8,16 +8,16 @@ from .store import is_run, load_run, parse_json, read_json, read_model, require_
 __all__ = [
     "DataRecord",
     "Run",
-    "building_folder",
     "is_run",
     "load_run",
     "parse_json",
+    "path_in_errors",
     "read_json",
     "read_model",
     "rebuild_problem",
     "replace_file",
+    "replacement_folder",
     "require_free",
     "save_run",
-    "write_lasting",
-    "writing_to",
+    "write_and_sync",
 ]

@@ -1,8 +1,11 @@
-"""Files and folders that appear under their name when they are complete: a process that dies leaves what was before.
+"""Atomic writes: a file or folder appears under its name only when it is complete.
 
-A folder that is not empty cannot be renamed over. Linux can exchange two names in one step; elsewhere the old folder is
-moved aside first, and back if the new one cannot take its place. A process that dies between these two steps leaves the
-old folder aside, under a name that ends in ``.old``: nobody deletes it.
+Contents are written to a temporary file or folder next to the target, synced to disk (fsync) and renamed. If the
+process dies before the rename, the old contents stay.
+
+A non-empty folder cannot be replaced by a rename. Linux can exchange two names atomically; elsewhere the old folder is
+renamed first, and renamed back if the new one cannot take its name. A process that dies between these two steps leaves
+the old folder under a name that ends in ``.old``, which is never deleted automatically.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2  # as in linux/fcntl.h and linux/fs.h
 
 
 @contextmanager
-def writing_to(path: Path) -> Iterator[None]:
-    """Tell what goes wrong with the name that a person gave, not with that of the file beside it."""
+def path_in_errors(path: Path) -> Iterator[None]:
+    """Make OSErrors name the target path, not the temporary file; reject a path whose folder does not exist."""
     require_parent(path)
     try:
         yield
@@ -32,30 +35,30 @@ def writing_to(path: Path) -> Iterator[None]:
 
 
 def require_parent(path: Path) -> None:
-    """Refuse a path in a folder that is not there."""
+    """Raise InputError if the folder of a path does not exist."""
     if not path.parent.is_dir():
         raise InputError(
-            f"{path} cannot be written: there is no folder {path.parent}; make it first, or write elsewhere"
+            f"{path} cannot be written: there is no folder {path.parent}; create it first, or write elsewhere"
         )
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file, all of it or nothing; what is not a plain file, such as /dev/stdout, is written to as it is."""
-    with writing_to(path):
+    """Write a file atomically; a target that is not a regular file, such as /dev/stdout, is written directly."""
+    with path_in_errors(path):
         if path.exists() and not path.is_file():
             path.write_bytes(content)
         else:
-            _replace(path.resolve(), content)  # a link stays a link, to a new file
+            _replace(path.resolve(), content)  # a symbolic link is kept, and its target is replaced
 
 
 def _replace(path: Path, content: bytes) -> None:
-    with temporary_file(path) as beside:
-        write_lasting(beside, content)
-        beside.replace(path)
+    with temporary_file(path) as temporary:
+        write_and_sync(temporary, content)
+        temporary.replace(path)
 
 
 def replace_folder(folder: Path, files: Mapping[str, bytes], *, force: bool = True) -> None:
-    """Make a folder of these files and nothing else, in place of what is there.
+    """Replace a folder by one with exactly these files.
 
     Parameters
     ----------
@@ -64,76 +67,76 @@ def replace_folder(folder: Path, files: Mapping[str, bytes], *, force: bool = Tr
     files : mapping of str to bytes
         Contents by name.
     force : bool, default=True
-        Replace a folder that holds something; without it that is an InputError, also if the folder came to hold
-        something this very moment.
+        Replace a folder that is not empty. If False, raise InputError instead, also if another process has just written
+        into the folder.
     """
-    with building_folder(folder, force=force) as beside:
+    with replacement_folder(folder, force=force) as temporary:
         for name, content in files.items():
-            write_lasting(beside / name, content)
+            write_and_sync(temporary / name, content)
 
 
 @contextmanager
-def building_folder(folder: Path, *, force: bool = True) -> Iterator[Path]:
-    """Give an empty folder to write into, which takes the place of what is there at the end, if there is no error.
+def replacement_folder(folder: Path, *, force: bool = True) -> Iterator[Path]:
+    """Yield an empty temporary folder that replaces the target at the end of the block, unless an error occurs.
 
     Parameters
     ----------
     folder : Path
-        Its parent must exist. Whoever writes sees to it that files last, as :func:`write_lasting` does.
+        The target. Its parent must exist. The caller must sync the files, for example with :func:`write_and_sync`.
     force : bool, default=True
         As for :func:`replace_folder`.
     """
-    with writing_to(folder):
-        place = folder.resolve()
-        with temporary_folder(place) as beside:
-            yield beside
-            _sync(beside)
-            _take_place(beside, place, force)
-            _sync(place.parent)
+    with path_in_errors(folder):
+        target = folder.resolve()
+        with temporary_folder(target) as temporary:
+            yield temporary
+            _sync_folder(temporary)
+            _rename_over(temporary, target, force)
+            _sync_folder(target.parent)
 
 
-def _take_place(beside: Path, folder: Path, force: bool) -> None:
+def _rename_over(temporary: Path, folder: Path, force: bool) -> None:
     try:
-        beside.rename(folder)  # there is nothing, or an empty folder
+        temporary.rename(folder)  # succeeds if the target does not exist, or is an empty folder
     except OSError as error:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
         if not force:
-            raise InputError(f"{folder} holds something by now; use another folder, or --force to replace it") from None
-        if not _exchange(beside, folder):
-            _move_aside(beside, folder)
+            raise InputError(f"{folder} is no longer empty; use another folder, or --force to replace it") from None
+        if not _exchange(temporary, folder):
+            _rename_in_two_steps(temporary, folder)
 
 
-def _move_aside(beside: Path, folder: Path) -> None:
-    aside = temporary_name(folder, ".old")
-    folder.rename(aside)
+def _rename_in_two_steps(temporary: Path, folder: Path) -> None:
+    old = temporary_name(folder, ".old")
+    folder.rename(old)
     try:
-        beside.rename(folder)
+        temporary.rename(folder)
     except BaseException:
-        aside.rename(folder)
+        old.rename(folder)
         raise
-    aside.rename(beside)
+    old.rename(temporary)
 
 
-def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two names in one step, or return False where the system cannot."""
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two names atomically; return False if the system does not support it."""
     try:
         renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError, TypeError):
         return False
-    return bool(renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)
+    return bool(renameat2(AT_FDCWD, os.fsencode(first), AT_FDCWD, os.fsencode(second), RENAME_EXCHANGE) == 0)
 
 
-def write_lasting(path: Path, content: bytes) -> None:
-    """Write a file, and make it last."""
+def write_and_sync(path: Path, content: bytes) -> None:
+    """Write a file and sync it to disk (fsync)."""
     with path.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _sync(folder: Path) -> None:
-    """Make the names in a folder last; only where folders can be opened."""
+def _sync_folder(folder: Path) -> None:
+    """Sync the names in a folder to disk, on systems where folders can be opened."""
     if hasattr(os, "O_DIRECTORY"):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

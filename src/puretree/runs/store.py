@@ -1,4 +1,4 @@
-"""A run on disk: five files that people and programs can read."""
+"""Save and load a run folder: five files in text formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..outcome import Bounds
 from ..tree import Tree
 from .atomic import replace_folder, require_parent
 from .run import Run
-from .temporary import is_leftover
+from .temporary import is_temporary
 
 MODEL, OUTCOME, HISTORY, CERTIFICATE, DATA = FILES = (
     "model.json",
@@ -23,50 +23,56 @@ MODEL, OUTCOME, HISTORY, CERTIFICATE, DATA = FILES = (
     "certificate.json",
     "data.json",
 )
-FOLDERS = ("proof", "report")  # what certify and report add to a run: it goes when the run that it speaks of goes
+FOLDERS = ("proof", "report")  # added by certify and report; removed with the run they belong to
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder looks like a run."""
+    """Return whether a folder looks like a run folder."""
     return (folder / MODEL).is_file() and (folder / OUTCOME).is_file()
 
 
 def require_free(folder: Path, *, force: bool) -> None:
-    """Refuse a place where something else is: it is better told before the work than after it.
+    """Raise InputError if a run cannot be saved to a folder; called before the work, not only after it.
 
     Parameters
     ----------
     folder : Path
-        Where a run is to be saved.
+        The run folder to write.
     force : bool
-        Whether an older run may be replaced; anything else never is.
+        Whether an existing run may be replaced. Other contents are never replaced.
     """
     require_parent(folder)
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise InputError(f"{folder} is a file; a run needs a folder of its own")
-    if Path.cwd().is_relative_to(folder.resolve()):  # whoever is in there would be left in a deleted folder
-        raise InputError(f"{folder} is the folder you are in, or around it; give the run its own, such as ./run")
-    own = (*FILES, *FOLDERS) if is_run(folder) else FILES  # a folder called report without a run is somebody else's
-    others = sorted(path.name for path in folder.iterdir() if path.name not in own and not is_leftover(path, FOLDERS))
+        raise InputError(f"{folder} is a file; use a folder")
+    if Path.cwd().is_relative_to(folder.resolve()):  # else the working directory would be deleted
+        raise InputError(
+            f"{folder} is the current folder or contains it; use a separate folder for the run, such as ./run"
+        )
+    run_names = (*FILES, *FOLDERS) if is_run(folder) else FILES  # without a run, a folder called report is not ours
+    others = sorted(
+        path.name for path in folder.iterdir() if path.name not in run_names and not is_temporary(path, FOLDERS)
+    )
     if others:
-        raise InputError(f"{folder} holds {shorten(others)}, which is no part of a run; move it, or use another folder")
+        raise InputError(
+            f"{folder} holds {shorten(others)}, which is not part of a run; move it, or use another folder"
+        )
     if is_run(folder) and not force:
-        raise InputError(f"{folder} holds a run already; use another folder, or --force to replace it")
+        raise InputError(f"{folder} already holds a run; use another folder, or --force to replace it")
 
 
 def save_run(run: Run, folder: Path, *, force: bool = False) -> None:
-    """Save a run: whatever happens, the folder holds the old run or the new one.
+    """Save a run atomically: whatever happens, the folder holds either the old run or the new one.
 
     Parameters
     ----------
     run : Run
     folder : Path
-        Made if it is not there.
+        Created if it does not exist.
     force : bool, default=False
-        Replace an older run. Of two runs that are saved at once, the later one replaces the earlier; without it, the
-        later one is refused.
+        Replace an existing run. If two processes save at the same time, the later run replaces the earlier one; without
+        ``force``, the later one raises InputError.
     """
     require_free(folder, force=force)
     texts = {
@@ -81,12 +87,14 @@ def save_run(run: Run, folder: Path, *, force: bool = False) -> None:
 
 
 def load_run(folder: Path) -> Run:
-    """Read a run back; what is missing or broken is named by its file."""
+    """Load a run; errors name the file that is missing or invalid."""
     if not folder.is_dir():
         raise DataNotFoundError(f"there is no folder {folder}")
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
-        raise FormatError(f"{folder} is not a run folder: it has no {shorten(missing)}; 'puretree fit --out' makes one")
+        raise FormatError(
+            f"{folder} is not a run folder: it has no {shorten(missing)}; 'puretree fit --out' writes one"
+        )
     tree = read_model(folder / MODEL)
     summary, certificate, data = (read_json(folder / name) for name in (OUTCOME, CERTIFICATE, DATA))
     try:
@@ -102,7 +110,7 @@ def read_model(path: Path) -> Tree:
     except FileNotFoundError:
         raise DataNotFoundError(f"there is no file {path}") from None
     except (FormatError, UnicodeDecodeError) as error:
-        raise FormatError(f"{path} is not a model of puretree, or not all of it: {error}") from None
+        raise FormatError(f"{path} is not a complete puretree model: {error}") from None
 
 
 def _to_json(data: Any) -> str:
@@ -110,28 +118,28 @@ def _to_json(data: Any) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """Read JSON, in which NaN and infinities have no place; anything else is a FormatError."""
+    """Parse JSON; raise FormatError if it is invalid or holds NaN or infinite numbers."""
     try:
-        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+        return json.loads(text, parse_constant=_reject_constant, parse_float=_parse_finite)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"this is not JSON, or not all of it: {error}") from None
+        raise FormatError(f"this is not valid or not complete JSON: {error}") from None
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file; errors name it."""
+    """Read a JSON file; errors name the file."""
     try:
         return parse_json(path.read_text(encoding="utf-8"))
     except (FormatError, UnicodeDecodeError) as error:
         raise FormatError(f"{path}: {error}") from None
 
 
-def _finite(number: str) -> float:
+def _parse_finite(number: str) -> float:
     value = float(number)
-    return value if math.isfinite(value) else _refuse(number)  # 1e999 is read as infinity, and could not be written
+    return value if math.isfinite(value) else _reject_constant(number)  # 1e999 would be read as infinity
 
 
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a number of JSON")
+def _reject_constant(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a finite number")
 
 
 def _to_csv(history: tuple[Bounds, ...]) -> str:
@@ -146,7 +154,7 @@ def _from_csv(path: Path) -> tuple[Bounds, ...]:
     try:
         _, *lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
         return tuple(
-            Bounds(_finite(seconds), int(lower), int(upper) if upper else None) for seconds, lower, upper in lines
+            Bounds(_parse_finite(seconds), int(lower), int(upper) if upper else None) for seconds, lower, upper in lines
         )
     except ValueError as error:
         raise FormatError(f"{path} is not a history of bounds: {error}") from None

@@ -1,8 +1,8 @@
-"""What is written beside its place first, and swept away by the next one if its writer died before it was done.
+"""Temporary files and folders next to their target; those of a dead process are removed by the next writer.
 
-A writer holds a lock on what it writes. The system lets go of the lock when the writer ends, however it ends: so what
-lies here under such a name and is not locked belongs to nobody, and two who write at once leave each other alone.
-Where there are no locks, nothing is swept away.
+A writer holds a lock on its temporary file. The system releases the lock when the process ends, however it ends. So an
+unlocked temporary file belongs to no running process and can be removed, and two processes that write at the same time
+do not disturb each other. On systems without locks nothing is removed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-ENDING = ".puretree"  # nobody else's files are called so, and only these are ever swept away
+SUFFIX = ".puretree"  # specific to this package: only files with this suffix are ever removed
 
 try:
     _locks: Any = importlib.import_module("fcntl")
@@ -27,64 +27,64 @@ except ImportError:  # Windows
 
 @contextmanager
 def temporary_folder(path: Path) -> Iterator[Path]:
-    """Make a hidden folder beside a path; whatever has its name in the end is removed."""
-    with _claimed(path, Path.mkdir) as beside:
+    """Create a hidden folder next to a path, and remove whatever has its name at the end."""
+    with _create_locked(path, Path.mkdir) as temporary:
         try:
-            yield beside
+            yield temporary
         finally:
-            shutil.rmtree(beside, ignore_errors=True)
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 @contextmanager
 def temporary_file(path: Path) -> Iterator[Path]:
-    """Make a hidden file beside a path; it is removed in the end unless it has another name by then."""
-    with _claimed(path, lambda beside: beside.touch(exist_ok=False)) as beside:
+    """Create a hidden file next to a path, and remove it at the end unless it was renamed."""
+    with _create_locked(path, lambda temporary: temporary.touch(exist_ok=False)) as temporary:
         try:
-            yield beside
+            yield temporary
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
-def temporary_name(path: Path, ending: str = ENDING) -> Path:
-    """Return a name beside a path that nobody else comes to use."""
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}{ending}")
+def temporary_name(path: Path, suffix: str = SUFFIX) -> Path:
+    """Return a unique name next to a path."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}{suffix}")
 
 
 @contextmanager
-def _claimed(path: Path, make: Callable[[Path], None]) -> Iterator[Path]:
-    """Make something beside a path and keep it locked; another one if it was swept away before the lock was there."""
-    _sweep(path)
+def _create_locked(path: Path, create: Callable[[Path], None]) -> Iterator[Path]:
+    """Create a temporary file or folder and lock it; try again if another writer removed it before it was locked."""
+    _remove_stale(path)
     while True:
-        beside = temporary_name(path)
-        make(beside)
+        temporary = temporary_name(path)
+        create(temporary)
         try:
-            handle = _lock(beside)
+            handle = _lock(temporary)
         except (BlockingIOError, FileNotFoundError):
             continue
-        if beside.exists():
+        if temporary.exists():
             break
         _close(handle)
     try:
-        yield beside
+        yield temporary
     finally:
         _close(handle)
 
 
-def is_leftover(path: Path, names: Iterable[str]) -> bool:
-    """Whether a path was written to become one of these names beside it, by a writer that is at work or dead."""
-    known = "|".join(map(re.escape, names))
-    return re.fullmatch(rf"\.(?:{known})\.[0-9a-f]{{8}}{re.escape(ENDING)}", path.name) is not None
+def is_temporary(path: Path, names: Iterable[str]) -> bool:
+    """Return whether a path is named like a temporary file or folder for one of these targets next to it."""
+    targets = "|".join(map(re.escape, names))
+    return re.fullmatch(rf"\.(?:{targets})\.[0-9a-f]{{8}}{re.escape(SUFFIX)}", path.name) is not None
 
 
-def _sweep(path: Path) -> None:
-    """Remove what writers of this path left beside it that are dead by now."""
-    with suppress(OSError):  # a folder that cannot be looked into
-        for entry in [each for each in path.parent.iterdir() if is_leftover(each, [path.name])]:
-            with suppress(OSError):  # its writer is at work, or done this very moment; or it is not ours to remove
-                _remove(entry)
+def _remove_stale(path: Path) -> None:
+    """Remove the temporary files and folders that dead processes left next to this path."""
+    with suppress(OSError):  # the folder may be unreadable
+        for entry in [entry for entry in path.parent.iterdir() if is_temporary(entry, [path.name])]:
+            with suppress(OSError):  # it is locked, was just renamed, or belongs to another user
+                _remove_unlocked(entry)
 
 
-def _remove(entry: Path) -> None:
+def _remove_unlocked(entry: Path) -> None:
     handle = _lock(entry)
     if handle is None:
         return
@@ -95,9 +95,12 @@ def _remove(entry: Path) -> None:
 
 
 def _lock(path: Path) -> int | None:
-    """Lock a file or folder until the handle is closed; BlockingIOError if another has it, None if there are no locks.
+    """Lock a file or folder until the handle is closed; return None if the system or file system has no locks.
 
-    Some file systems of networks have none.
+    Raises
+    ------
+    BlockingIOError
+        If another process holds the lock.
     """
     if _locks is None:
         return None
@@ -107,7 +110,7 @@ def _lock(path: Path) -> int | None:
     except BlockingIOError:
         os.close(handle)
         raise
-    except OSError:
+    except OSError:  # some network file systems
         os.close(handle)
         return None
     return handle

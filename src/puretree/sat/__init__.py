@@ -1,8 +1,8 @@
-"""SAT solvers of python-sat behind one small face, in this process or in one of their own."""
+"""Incremental SAT solvers of PySAT behind one protocol, in this process or in a child process."""
 
 from .isolated import IsolatedOracle
 from .oracle import DEFAULT_SOLVER, LocalOracle, Oracle, OracleSink, make_oracle, require_solver
-from .race import first_found
+from .race import first_result
 
 __all__ = [
     "DEFAULT_SOLVER",
@@ -10,7 +10,7 @@ __all__ = [
     "LocalOracle",
     "Oracle",
     "OracleSink",
-    "first_found",
+    "first_result",
     "make_oracle",
     "require_solver",
 ]

@@ -1,4 +1,4 @@
-"""What every search sees of a SAT solver: clauses in, yes or no or no time left out."""
+"""The protocol of incremental SAT solvers, and its implementation in this process."""
 
 from __future__ import annotations
 
@@ -13,38 +13,39 @@ from ..formula import Block, Model
 from .session import Session
 
 DEFAULT_SOLVER = "cadical195"
-UNUSABLE = ("kissat", "cryptosat")  # takes no assumptions; needs a package that python-sat does not bring
+UNUSABLE = ("kissat", "cryptosat")  # no assumptions; needs a package that PySAT does not install
 
 
 class Oracle(Protocol):
-    """An incremental SAT solver; clauses stay, assumptions hold for one question."""
+    """An incremental SAT solver: clauses are permanent, assumptions hold for one call."""
 
     def add(self, block: Block, clock: Clock = ...) -> None:
-        """Take clauses; TimeIsOver if the clock is over first."""
+        """Add clauses; raise TimeLimitReached if the time limit is reached first."""
 
-    def solve(self, assumptions: Sequence[int], clock: Clock = ..., turn: Clock | None = None) -> bool | None:
-        """Return whether a model exists under the assumptions; None if the clock is over first, or this turn is.
+    def solve(self, assumptions: Sequence[int], clock: Clock = ..., time_slice: Clock | None = None) -> bool | None:
+        """Return whether a model exists under the assumptions; None if a time limit is reached first.
 
-        A solver that does not hear the end of its turn goes on; only the end of the clock ends it.
+        At the end of the optional time slice the solver stops by itself if it can; only the end of the clock stops it
+        in any case.
         """
 
     def model(self, n_vars: int) -> Model:
-        """Return the last model."""
+        """Return the model of the last call of :meth:`solve`."""
 
-    def suggest(self, literals: Sequence[int], clock: Clock = ...) -> None:
-        """Ask the solver to try these values first; TimeIsOver if the clock is over first."""
+    def set_phases(self, literals: Sequence[int], clock: Clock = ...) -> None:
+        """Set the preferred values of variables; raise TimeLimitReached if the time limit is reached first."""
 
     def close(self) -> None:
-        """End the solver."""
+        """Release the solver."""
 
 
 class LocalOracle:
-    """A solver in this process: nothing to start, but it is deaf while it thinks.
+    """A SAT solver in this process: no start-up cost, but the time limit is only checked between conflict budgets.
 
     Parameters
     ----------
     solver : str
-        The name of a solver of python-sat.
+        The name of a PySAT solver.
     """
 
     def __init__(self, solver: str = DEFAULT_SOLVER) -> None:
@@ -52,37 +53,39 @@ class LocalOracle:
         self._session = Session(solver)
 
     def add(self, block: Block, clock: Clock = NO_LIMIT) -> None:
-        """Take clauses."""
+        """Add clauses."""
         clock.require_time()
         block = with_empty_clauses(block)
         if block.size:
             self._session.add(block.reshape(-1).tolist(), block.shape[1], is_padded=not block.all())
 
-    def solve(self, assumptions: Sequence[int], clock: Clock = NO_LIMIT, turn: Clock | None = None) -> bool | None:
-        """Return whether a model exists; clocks are heard between budgets of conflicts only."""
+    def solve(
+        self, assumptions: Sequence[int], clock: Clock = NO_LIMIT, time_slice: Clock | None = None
+    ) -> bool | None:
+        """Return whether a model exists under the assumptions; None if a time limit is reached first."""
         try:
-            return self._session.solve(list(assumptions), min(clock.left, (turn or clock).left))
+            return self._session.solve(list(assumptions), min(clock.left, (time_slice or clock).left))
         except Exception as error:
-            if "keyboard interrupt" in str(error):  # what python-sat makes of Ctrl-C
+            if "keyboard interrupt" in str(error):  # how PySAT reports Ctrl-C
                 raise KeyboardInterrupt from None
             raise
 
     def model(self, n_vars: int) -> Model:
-        """Return the last model."""
+        """Return the model of the last call of :meth:`solve`."""
         return model_of(np.asarray(self._session.model(), dtype=np.int32), n_vars)
 
-    def suggest(self, literals: Sequence[int], clock: Clock = NO_LIMIT) -> None:
-        """Ask the solver to try these values first."""
+    def set_phases(self, literals: Sequence[int], clock: Clock = NO_LIMIT) -> None:
+        """Set the preferred values of variables."""
         clock.require_time()
-        self._session.suggest(list(literals))
+        self._session.set_phases(list(literals))
 
     def close(self) -> None:
-        """End the solver."""
+        """Release the solver."""
         self._session.close()
 
 
 class OracleSink:
-    """A sink that hands clauses on to an oracle under a clock; TimeIsOver if that is over first.
+    """A sink that adds clauses to an oracle; raises TimeLimitReached when the time limit is reached.
 
     Parameters
     ----------
@@ -94,24 +97,24 @@ class OracleSink:
         self._oracle, self._clock = oracle, clock
 
     def add(self, block: Block) -> None:
-        """Take clauses."""
+        """Add clauses."""
         self._oracle.add(block, self._clock)
 
 
 def with_empty_clauses(block: Block) -> Block:
-    """Return a block in which clauses without literals have a place of padding: they still say "never"."""
+    """Return a block in which empty clauses are padded to width 1, so that they are not lost."""
     return np.zeros((len(block), 1), dtype=np.int32) if len(block) and not block.shape[1] else block
 
 
 def model_of(literals: Block, n_vars: int) -> Model:
-    """Return a model of the literals a solver says are true; variables it never saw are false."""
+    """Return the model in which the given literals are true; variables that do not occur are false."""
     model = np.zeros(n_vars + 1, dtype=np.bool_)
     model[literals[(literals > 0) & (literals <= n_vars)]] = True
     return model
 
 
 def require_solver(name: str) -> None:
-    """Refuse a name that is not that of an incremental solver of python-sat, and name those that are."""
+    """Raise InputError if a name is not that of an incremental PySAT solver."""
     from pysat.solvers import SolverNames
 
     aliases = [names for key, names in vars(SolverNames).items() if not key.startswith(("_", *UNUSABLE))]
@@ -120,8 +123,8 @@ def require_solver(name: str) -> None:
         raise InputError(f"there is no solver {name!r}; use one of {known}")
 
 
-def make_oracle(solver: str = DEFAULT_SOLVER, *, isolated: bool = True, most_bytes: int | None = None) -> Oracle:
-    """Start a solver, in a process of its own unless told otherwise; only that one can be held to some memory."""
+def make_oracle(solver: str = DEFAULT_SOLVER, *, isolated: bool = True, max_bytes: int | None = None) -> Oracle:
+    """Start a solver, by default in a child process; a memory limit applies only there."""
     from .isolated import IsolatedOracle
 
-    return IsolatedOracle(solver, most_bytes) if isolated else LocalOracle(solver)
+    return IsolatedOracle(solver, max_bytes) if isolated else LocalOracle(solver)

@@ -1,8 +1,8 @@
-"""Several questions at once, each with a solver of its own, until one of them finds what is looked for.
+"""Run several SAT subproblems concurrently, each with its own solver, until one of them yields a result.
 
-The solvers run in processes of their own, so threads are enough to wait for them: nothing is copied to other Pythons,
-and a question can be ended from here, as soon as another is answered yes, at Ctrl-C, and when one fails. When the race
-is over, no solver is left.
+The solvers run in child processes, so threads suffice to wait for them: nothing is copied to other Python processes,
+and a call can be interrupted from here when another subproblem yields a result, on Ctrl-C, and when one fails. No
+solver is running any more when the race ends.
 """
 
 from __future__ import annotations
@@ -13,106 +13,107 @@ from typing import Generic, TypeVar
 
 from joblib import Parallel, delayed
 
-from .._support.clock import TimeIsOver
+from .._support.clock import TimeLimitReached
 from .isolated import IsolatedOracle
 from .oracle import DEFAULT_SOLVER, Oracle, make_oracle
 
-Question = TypeVar("Question")
-Found = TypeVar("Found")
+Subproblem = TypeVar("Subproblem")
+Result = TypeVar("Result")
 
 
-def first_found(
-    questions: Iterable[Question],
-    ask: Callable[[Question, Oracle], Found | None],
+def first_result(
+    subproblems: Iterable[Subproblem],
+    solve: Callable[[Subproblem, Oracle], Result | None],
     *,
     n_jobs: int = 1,
     solver: str = DEFAULT_SOLVER,
     isolated: bool = True,
-) -> Found | None:
-    """Return what the first question with a good answer finds; None if it is settled that none does.
+) -> Result | None:
+    """Return the first result of a subproblem; None if all subproblems are proved to have none.
 
     Parameters
     ----------
-    questions : iterable
-        Asked in this order.
-    ask : callable
-        Gets a question and a fresh solver, in any thread; raises TimeIsOver if the answer is open.
+    subproblems : iterable
+        Started in this order.
+    solve : callable
+        Called with a subproblem and a new solver, in any thread; returns a result or None, and raises TimeLimitReached if it
+        cannot decide.
     n_jobs : int, default=1
-        How many are asked at once, as joblib counts: -1 is as many as there are processors. With more than one, the
+        Number of subproblems solved concurrently, as in joblib: -1 means all processors. With more than one, the
         solvers must be isolated.
     solver : str, default="cadical195"
     isolated : bool, default=True
 
     Raises
     ------
-    TimeIsOver
-        If nothing was found and a question is open.
+    TimeLimitReached
+        If there is no result and a subproblem is undecided.
     """
-    race = _Race(ask, lambda: make_oracle(solver, isolated=isolated))
-    # threads whatever backend a caller has set up: the race is run in this memory
+    race = _Race(solve, lambda: make_oracle(solver, isolated=isolated))
+    # threads, regardless of the joblib backend configured by the caller: the race shares memory
     parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator_unordered")
     try:
-        for _ in parallel(delayed(race.take_part)(question) for question in race.until_over(questions)):
-            pass  # joblib warns of results that nobody fetches, and those left over come at once
+        for _ in parallel(delayed(race.run)(subproblem) for subproblem in race.until_over(subproblems)):
+            pass  # joblib warns about results that are not consumed; the remaining ones return at once
     finally:
         race.end()
-    if race.found is None and race.is_open:
-        raise TimeIsOver
-    return race.found
+    if race.result is None and race.is_undecided:
+        raise TimeLimitReached
+    return race.result
 
 
-class _Race(Generic[Question, Found]):
-    """What the runners know of each other."""
+class _Race(Generic[Subproblem, Result]):
+    """The state shared by the threads."""
 
-    def __init__(self, ask: Callable[[Question, Oracle], Found | None], start: Callable[[], Oracle]) -> None:
-        self.found: Found | None = None
-        self.is_open = False  # whether a question was left without an answer
-        self._ask = ask
+    def __init__(self, solve: Callable[[Subproblem, Oracle], Result | None], start: Callable[[], Oracle]) -> None:
+        self.result: Result | None = None
+        self.is_undecided = False  # whether a subproblem reached its time limit
+        self._solve = solve
         self._start = start
         self._is_over = False
         self._running: set[Oracle] = set()
-        self._news = Condition()
+        self._changed = Condition()
 
-    def until_over(self, questions: Iterable[Question]) -> Iterator[Question]:
-        """Yield the questions while it is worth it."""
-        for question in questions:
-            yield question
+    def until_over(self, subproblems: Iterable[Subproblem]) -> Iterator[Subproblem]:
+        """Yield the subproblems until the race is over."""
+        for subproblem in subproblems:
+            yield subproblem
             if self._is_over:
                 return
 
-    def take_part(self, question: Question) -> None:
-        """Ask one question, unless the race is over."""
-        with self._news:
+    def run(self, subproblem: Subproblem) -> None:
+        """Solve a subproblem, unless the race is over."""
+        with self._changed:
             if self._is_over:
                 return
             oracle = self._start()
             self._running.add(oracle)
         try:
-            self._hear(self._ask(question, oracle))
-        except TimeIsOver:
-            self.is_open = True
+            self._finish(self._solve(subproblem, oracle))
+        except TimeLimitReached:
+            self.is_undecided = True
             self._stop()
         finally:
             oracle.close()
-            with self._news:
+            with self._changed:
                 self._running.discard(oracle)
-                self._news.notify_all()
+                self._changed.notify_all()
 
-    def _hear(self, found: Found | None) -> None:
-        if found is not None:
-            with self._news:
-                self.found = found if self.found is None else self.found
+    def _finish(self, result: Result | None) -> None:
+        if result is not None:
+            with self._changed:
+                self.result = result if self.result is None else self.result
             self._stop()
 
     def _stop(self) -> None:
-        with self._news:
+        with self._changed:
             self._is_over = True
             for oracle in self._running:
                 if isinstance(oracle, IsolatedOracle):
                     oracle.interrupt()
 
     def end(self) -> None:
-        """Let no runner be left."""
+        """Interrupt all solvers and wait until none is running."""
         self._stop()
-        with self._news:
-            self._news.wait_for(lambda: not self._running)
+        with self._changed:
+            self._changed.wait_for(lambda: not self._running)

@@ -1,17 +1,15 @@
-"""A solver of python-sat with a time limit: used as it is, or run as the child of an :class:`IsolatedOracle`.
+"""A PySAT solver with a time limit, used directly or as the child process of an :class:`IsolatedOracle`.
 
-The file needs nothing but the standard library and python-sat, so that a child starts in a tenth of a second.
+The file imports only the standard library and PySAT, so that a child process starts in a tenth of a second.
 
-The time limit is kept by a loop over budgets of conflicts, since python-sat's CaDiCaL has no other way to stop. The
-loop asks ``solve_limited`` only: with a budget, ``solve`` may say "unsatisfiable" of a satisfiable formula.
+The time limit is enforced by a loop over conflict budgets, since PySAT's CaDiCaL offers no other way to stop. The loop
+calls ``solve_limited``: with a budget, ``solve`` may report a satisfiable formula as unsatisfiable.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
-import signal
 import socket
 import struct
 import sys
@@ -23,11 +21,11 @@ from time import monotonic
 
 from pysat.solvers import Solver, pysolvers
 
-HEADER = struct.Struct("<cidQ")  # what to do, width of the block, seconds, bytes that follow
+HEADER = struct.Struct("<cidQ")  # command, width of the block, seconds, size of the payload in bytes
 REPLY = struct.Struct("<cQ")
-ADD, ADD_PADDED, SUGGEST, SOLVE = b"A", b"Z", b"P", b"S"
-FIRST_BUDGET, LARGEST_BUDGET = 1_000, 100_000  # conflicts; the budget grows while a call takes less than this:
-PATIENCE = 0.1  # seconds
+ADD, ADD_PADDED, SET_PHASES, SOLVE = b"A", b"Z", b"P", b"S"
+FIRST_BUDGET, MAX_BUDGET = 1_000, 100_000  # conflicts
+TARGET_SECONDS = 0.1  # the budget is doubled while a call takes less time than this
 
 
 class Session:
@@ -36,10 +34,10 @@ class Session:
     Parameters
     ----------
     name : str
-        As python-sat knows it.
+        The name of a PySAT solver.
     with_proof : bool, default=False
-        Keep a proof, as DRAT. There are no budgets of conflicts then: with budgets, which grow by the clock, no two
-        proofs would be the same.
+        Record a DRAT proof. Conflict budgets are then disabled: they grow with the elapsed time, so proofs would not be
+        reproducible.
     """
 
     def __init__(self, name: str, *, with_proof: bool = False) -> None:
@@ -47,19 +45,19 @@ class Session:
         self._has_budget = not with_proof
 
     def add(self, literals: list[int], width: int, *, is_padded: bool) -> None:
-        """Take a block of clauses: literals row by row, zeros as padding."""
+        """Add a block of clauses, given as literals row by row; zeros are padding."""
         rows = [literals[start : start + width] for start in range(0, len(literals), width)]
         if is_padded:
             rows = [[literal for literal in row if literal] for row in rows]
         self._solver.append_formula(rows, no_return=True)
 
-    def suggest(self, literals: list[int]) -> None:
-        """Ask the solver to try these values first."""
-        with suppress(NotImplementedError):  # a hint that not every solver can take
+    def set_phases(self, literals: list[int]) -> None:
+        """Set the preferred values of variables."""
+        with suppress(NotImplementedError):  # not supported by every solver, and only a hint
             self._solver.set_phases(literals)
 
     def solve(self, assumptions: list[int], seconds: float) -> bool | None:
-        """Return whether there is a model under the assumptions; None if the time was over first."""
+        """Return whether a model exists under the assumptions; None if the time limit is reached first."""
         end = monotonic() + seconds
         budget = FIRST_BUDGET
         while monotonic() < end:
@@ -69,13 +67,13 @@ class Session:
             answer = self._solver.solve_limited(assumptions=assumptions)
             if answer is not None:
                 return bool(answer)
-            if monotonic() - start < PATIENCE:
-                budget = min(2 * budget, LARGEST_BUDGET)
+            if monotonic() - start < TARGET_SECONDS:
+                budget = min(2 * budget, MAX_BUDGET)
             _leave_if_orphaned()
         return None
 
     def _set_budget(self, budget: int) -> bool:
-        """Set the budget; False for a solver that has none, which only the parent can stop."""
+        """Set the conflict budget; return False if the solver supports none, so that only the parent can stop it."""
         if self._has_budget:
             try:
                 self._solver.conf_budget(budget)
@@ -88,28 +86,21 @@ class Session:
         return self._solver.get_model() or []
 
     def save_proof(self, path: Path) -> None:
-        """Write the proof that there is no model as the solver wrote it: python-sat would make text of it, slowly."""
-        kept = self._solver.solver
-        pysolvers.flushpr(kept.prfp)
-        kept.prfile.seek(0)
+        """Write the proof of unsatisfiability in the solver's binary format; PySAT's conversion to text is slow."""
+        backend = self._solver.solver
+        pysolvers.flushpr(backend.prfp)
+        backend.prfile.seek(0)
         with path.open("xb") as file:
-            shutil.copyfileobj(kept.prfile, file, 1 << 20)
+            shutil.copyfileobj(backend.prfile, file, 1 << 20)
 
     def close(self) -> None:
-        """Let go of the solver's memory."""
+        """Release the solver's memory."""
         self._solver.delete()
 
 
 def _leave_if_orphaned() -> None:
     if _parent is not None and os.getppid() != _parent:
         sys.exit("the parent is gone")
-
-
-def _end_with_parent() -> None:
-    """Have Linux end this process with its parent: without budgets nobody looks whether it is still there."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        _leave_if_orphaned()
 
 
 _parent: int | None = None
@@ -121,21 +112,21 @@ def _receive(connection: socket.socket, size: int) -> bytes:
     while view:
         n_read = connection.recv_into(view)
         if not n_read:
-            raise SystemExit(0)  # the parent closed the connection: the work is done
+            raise SystemExit(0)  # the parent closed the connection
         view = view[n_read:]
     return bytes(data)
 
 
 def serve(connection: socket.socket, name: str, proof: Path | None = None) -> None:
-    """Do what the parent asks until it closes the connection; leave a proof at a path, if one is given."""
+    """Execute the parent's commands until it closes the connection; write a proof of unsatisfiability if requested."""
     session = Session(name, with_proof=proof is not None)
     while True:
-        what, width, seconds, size = HEADER.unpack(_receive(connection, HEADER.size))
+        command, width, seconds, size = HEADER.unpack(_receive(connection, HEADER.size))
         literals = array("i", _receive(connection, size)).tolist()
-        if what in (ADD, ADD_PADDED):
-            session.add(literals, width, is_padded=what == ADD_PADDED)
-        elif what == SUGGEST:
-            session.suggest(literals)
+        if command in (ADD, ADD_PADDED):
+            session.add(literals, width, is_padded=command == ADD_PADDED)
+        elif command == SET_PHASES:
+            session.set_phases(literals)
         else:
             answer = session.solve(literals, seconds)
             if proof is not None and answer is False:
@@ -144,8 +135,8 @@ def serve(connection: socket.socket, name: str, proof: Path | None = None) -> No
             connection.sendall(REPLY.pack({True: b"T", False: b"F", None: b"U"}[answer], len(model)) + model)
 
 
-def _take_at_most(n_bytes: int) -> None:
-    """Let the system refuse more memory than this, where it can: solver and Python both end then, and say why."""
+def _limit_memory(n_bytes: int) -> None:
+    """Limit the memory of this process where the system supports it; exceeding it ends the process with an error."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -154,11 +145,10 @@ def _take_at_most(n_bytes: int) -> None:
 
 if __name__ == "__main__":
     _parent = os.getppid()
-    if most_bytes := int(sys.argv[2]):
-        _take_at_most(most_bytes)
+    if max_bytes := int(sys.argv[2]):
+        _limit_memory(max_bytes)
     path = Path(sys.argv[3]) if len(sys.argv) > 3 else None
     if path is not None:
-        tempfile.tempdir = str(path.parent)  # where python-sat keeps the proof: /tmp may be small, or in memory
-        _end_with_parent()
+        tempfile.tempdir = str(path.parent)  # where PySAT stores the proof: /tmp may be small, or in memory
     with socket.socket(fileno=os.dup(0)) as parent:
         serve(parent, sys.argv[1], path)

@@ -55,9 +55,11 @@ def make_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:
     if not isinstance(rule, str):
         if not hasattr(rule, "choose") or isinstance(rule, type):
             raise InputError(
-                f"selection={rule!r} is not a rule; use one of {', '.join(RULES)}, or a rule such as Consensus()"
+                f"is not a rule; use one of {', '.join(RULES)}, or a rule such as Consensus()",
+                parameter="selection",
+                value=rule,
             )
         return rule
     if rule not in RULES:
-        raise InputError(f"selection={rule!r} is not known; use one of {', '.join(RULES)}")
+        raise InputError(f"is unknown; use one of {', '.join(RULES)}", parameter="selection", value=rule)
     return RULES[rule](delta)

@@ -53,7 +53,9 @@ def check_n_rows(n_rows: Any) -> None:
     """Raise an error unless a number of rows to mix is a positive integer."""
     if not isinstance(n_rows, int) or isinstance(n_rows, bool) or n_rows < 1:
         raise InputError(
-            f"n_rows={n_rows!r} is not a number of rows to mix; use a positive integer such as {N_MIXED_ROWS}"
+            f"is not a number of rows to mix; use a positive integer such as {N_MIXED_ROWS}",
+            parameter="n_rows",
+            value=n_rows,
         )
 
 

@@ -58,7 +58,9 @@ class Holdout:
 def check_delta(delta: float) -> None:
     """Raise an error unless delta is a fraction."""
     if not 0 <= delta <= 1:
-        raise InputError(f"delta={delta!r} is not a fraction of the selection rows; use a number from 0 to 1")
+        raise InputError(
+            "is not a fraction of the selection rows; use a number from 0 to 1", parameter="delta", value=delta
+        )
 
 
 def _check_labels(labels: Labels, candidates: Candidates) -> None:

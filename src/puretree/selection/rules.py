@@ -66,7 +66,9 @@ def split_rows(rows: Rows, selection_size: float, random_state: Any) -> tuple[Ro
     random_state : int, RandomState or None
     """
     if not 0 < selection_size < 1:
-        raise InputError(f"selection_size={selection_size!r} is not a fraction of the rows; use a number such as 0.2")
+        raise InputError(
+            "is not a fraction of the rows; use a number such as 0.2", parameter="selection_size", value=selection_size
+        )
     codes = rows.labels.codes
     n_of_class = np.bincount(codes)
     splittable = np.flatnonzero(n_of_class[codes] > 1)

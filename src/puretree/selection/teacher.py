@@ -50,7 +50,9 @@ class Teacher:
     def __post_init__(self) -> None:
         check_n_rows(self.n_rows)
         if isinstance(self.model, str) and self.model not in get_args(Model):
-            raise InputError(f"model={self.model!r} is not a known teacher; use one of {', '.join(get_args(Model))}")
+            raise InputError(
+                f"is not a known teacher; use one of {', '.join(get_args(Model))}", parameter="model", value=self.model
+            )
 
     def choose(self, candidates: Candidates, evidence: Evidence) -> Choice:
         """Choose by agreement with the teacher; see :class:`SelectionRule`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .column import KINDS, UNSEEN, Column, Floats, Level, is_missing, plain_level
 from .estimator_columns import read_columns_of, unchanged_by_failure
 from .labels import Labels, label_array, read_labels
-from .reading import LARGEST_EXACT_INTEGER, read_columns, read_known, read_table, sort_levels
-from .table import Table, TableColumn, column_places
+from .reading import LARGEST_EXACT_INTEGER, read_columns, read_fitted_columns, read_table, sort_levels
+from .table import Table, TableColumn, column_indices
 
 __all__ = [
     "KINDS",
@@ -18,13 +18,13 @@ __all__ = [
     "Level",
     "Table",
     "TableColumn",
-    "column_places",
+    "column_indices",
     "is_missing",
     "label_array",
     "plain_level",
     "read_columns",
     "read_columns_of",
-    "read_known",
+    "read_fitted_columns",
     "read_labels",
     "read_table",
     "sort_levels",

@@ -1,6 +1,6 @@
-"""What is known of a raw column, and the numbers that represent its values.
+"""The fitted description of a raw column, and how its values are encoded as floats.
 
-A number represents itself, a category its index in the list of levels, a missing value NaN.
+A number is encoded as itself, a level of a category as its index in the list of levels, a missing value as NaN.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ Kind = Literal["number", "category", "ordered"]
 Level = str | int | float | bool
 
 KINDS: tuple[Kind, ...] = ("number", "category", "ordered")
-# pandas' NA and NaT are known by name: pandas need not be there.
+# pandas' NA and NaT are recognised by name, because pandas may not be installed.
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")
-UNSEEN = -1.0  # the place of a level that was not there in training: before all others
+UNSEEN = -1.0  # the code of a level that training did not contain: before all others
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell holds no value: None, NaN, or what pandas calls NA or NaT."""
+    """Return whether a cell is missing: None, NaN, or pandas' NA or NaT."""
     if type(value).__name__ in MISSING_TYPES:
         return True
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
 def plain_level(value: Any) -> Level | None:
-    """Return a value as plain text, boolean or number, intervals as text; None if it is none of them."""
+    """Return a value as a str, bool, int or float, an interval as text; None for any other type."""
     if isinstance(value, np.datetime64 | np.timedelta64):
-        return None  # its item is a bare integer where the unit is nanoseconds
+        return None  # in nanoseconds, item() returns a plain integer
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str) or type(value).__name__ == "Interval":  # pandas.cut makes intervals
@@ -43,20 +43,20 @@ def plain_level(value: Any) -> Level | None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What is known of a raw column after training.
+    """A raw column as learnt in training.
 
     Parameters
     ----------
     name : str
-        As people call it.
+        The column name.
     index : int
-        Its place in the table.
+        The position of the column in the table.
     kind : {"number", "category", "ordered"}
-        Whether values are numbers, levels without order, or levels in order.
+        Numbers, levels without order, or ordered levels.
     levels : tuple of str, int, float or bool
-        The known values of a category, in order.
+        The levels of a category, in order; empty for numbers.
     has_missing : bool
-        Whether values were missing in training.
+        Whether training contained missing values.
     """
 
     name: str
@@ -65,26 +65,26 @@ class Column:
     levels: tuple[Level, ...] = ()
     has_missing: bool = False
 
-    def place(self, value: Any) -> float:
-        """Return the number that stands for a raw value."""
+    def encode(self, value: Any) -> float:
+        """Return the number that encodes a raw value."""
         if is_missing(value):
             return math.nan
         if self.kind == "number":
             return float(value)
         return float(self.levels.index(value)) if value in self.levels else UNSEEN
 
-    def value(self, place: float) -> Level | None:
-        """Return a raw value that a number stands for: the inverse of :meth:`place`.
+    def decode(self, code: float) -> Level | None:
+        """Return a raw value that a number encodes: the inverse of :meth:`encode`.
 
         >>> colour = Column("colour", 0, "category", ("blue", "red"))
-        >>> colour.value(1.0), colour.value(math.nan), colour.place(colour.value(UNSEEN)) == UNSEEN
+        >>> colour.decode(1.0), colour.decode(math.nan), colour.encode(colour.decode(UNSEEN)) == UNSEEN
         ('red', None, True)
         """
-        if math.isnan(place):
+        if math.isnan(code):
             return None
         if self.kind == "number":
-            return place
-        return self.levels[int(place)] if place != UNSEEN else self._unseen_value()
+            return code
+        return self.levels[int(code)] if code != UNSEEN else self._unseen_value()
 
     def _unseen_value(self) -> Level:
         if any(isinstance(level, str) for level in self.levels):

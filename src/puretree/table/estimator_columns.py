@@ -1,4 +1,4 @@
-"""What scikit-learn remembers of the columns an estimator was trained on, for every kind of table that comes in."""
+"""scikit-learn's column validation (``n_features_in_``, ``feature_names_in_``) for every supported kind of table."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from .table import Table
 
 
 def read_columns_of(estimator: Any, X: Any, *, reset: bool) -> Table:
-    """Read a table for an estimator.
+    """Read a table, and set or check the columns of an estimator.
 
     Parameters
     ----------
     estimator : scikit-learn estimator
-        Gets ``n_features_in_`` and ``feature_names_in_``, or has them already.
+        Its ``n_features_in_`` and ``feature_names_in_`` are set or checked.
     X : data frame, 2-D array, list of rows or Table
     reset : bool
-        Whether to learn the columns, in training, or to hold the table against those learnt.
+        Whether to set these attributes, in ``fit``, or to check the table against them.
     """
     table = read_table(X)
     if not isinstance(X, Table):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     elif reset:
-        _learn(estimator, table)
+        _set_columns(estimator, table)
     else:
-        _check(estimator, table)
+        _check_columns(estimator, table)
     return table
 
 
 @contextmanager
 def unchanged_by_failure(estimator: Any) -> Iterator[None]:
-    """Leave an estimator as it was if training fails: fitted to the older data, columns included, or not at all."""
+    """Restore the attributes of an estimator if ``fit`` fails: it stays fitted to the earlier data, or unfitted."""
     before = dict(vars(estimator))
     try:
         yield
@@ -47,7 +47,7 @@ def unchanged_by_failure(estimator: Any) -> Iterator[None]:
         raise
 
 
-def _learn(estimator: Any, table: Table) -> None:
+def _set_columns(estimator: Any, table: Table) -> None:
     estimator.n_features_in_ = len(table.columns)
     if table.has_names:
         estimator.feature_names_in_ = np.array(table.names, dtype=object)
@@ -55,8 +55,8 @@ def _learn(estimator: Any, table: Table) -> None:
         del estimator.feature_names_in_
 
 
-def _check(estimator: Any, table: Table) -> None:
+def _check_columns(estimator: Any, table: Table) -> None:
     names = getattr(estimator, "feature_names_in_", None)
-    is_known = list(names) == list(table.names) if names is not None else len(table.columns) == estimator.n_features_in_
-    if not is_known:
-        raise InputError("the columns are not those of the training table, or in another order")
+    is_same = list(names) == list(table.names) if names is not None else len(table.columns) == estimator.n_features_in_
+    if not is_same:
+        raise InputError("the columns differ from those of the training table in their names, number or order")

@@ -1,7 +1,7 @@
-"""The column to predict: any scikit-learn target, as numbered classes.
+"""The target column: any scikit-learn target, encoded as class codes.
 
-Labels are strings, booleans or whole numbers, of one kind. NumPy would make ``["a", nan]`` two strings and
-``["1", 1]`` one; here lists and series are looked at cell by cell before they become an array.
+Labels are all strings, all booleans or all integers. NumPy would convert ``["a", nan]`` to two strings and ``["1", 1]``
+to one distinct string; here lists and series are checked cell by cell before they become an array.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Labels:
     Parameters
     ----------
     classes : tuple of str, bool, int or float
-        The different labels, sorted.
+        The distinct labels, sorted.
     codes : ndarray of int32
-        The place of each row's label in ``classes``.
+        The index of each row's label in ``classes``.
     """
 
     classes: tuple[Level, ...]
@@ -37,89 +37,89 @@ class Labels:
 
 
 def read_labels(y: Any, n_rows: int) -> Labels:
-    """Read a target column and number its classes.
+    """Read a target column and encode its labels.
 
     Parameters
     ----------
     y : array-like or series of length n_rows, or Labels
-        Strings, booleans or whole numbers; none may be missing.
+        Strings, booleans or integers, without missing values.
     n_rows : int
-        How many labels there must be.
+        The required number of labels.
 
     Returns
     -------
     Labels
     """
     if y is None:
-        raise InputError("requires y to be passed, but the target y is None; give one label per row")
-    labels = y if isinstance(y, Labels) else _number(_one_column(y))
+        raise InputError("requires y to be passed, but the target y is None; pass one label per row")
+    labels = y if isinstance(y, Labels) else _encode(_to_1d(y))
     if len(labels.codes) != n_rows:
-        raise InputError(f"the table has {n_rows} rows but y has {len(labels.codes)} labels; give one per row")
+        raise InputError(f"the table has {n_rows} rows but y has {len(labels.codes)} labels; pass one per row")
     return labels
 
 
 def label_array(labels: Sequence[Level]) -> NDArray[Any]:
-    """Return labels as an array that gives back exactly these values: as objects where NumPy would change them."""
+    """Return labels as an array that holds exactly these values: of dtype object where NumPy would change them."""
     array = np.array(labels)
-    back = array.tolist()
-    if back == list(labels) and [type(a) for a in back] == [type(b) for b in labels]:
+    values = array.tolist()
+    if values == list(labels) and [type(a) for a in values] == [type(b) for b in labels]:
         return array
     return _objects(labels)
 
 
-def _one_column(y: Any) -> NDArray[Any]:
-    """Return y as a 1-D array whose cells are untouched."""
+def _to_1d(y: Any) -> NDArray[Any]:
+    """Return y as a 1-D array, without converting its cells."""
     if nw.dependencies.is_into_series(y):
         return _objects(nw.from_native(y, series_only=True).to_list())
     if isinstance(y, list | tuple) and not any(isinstance(label, list | tuple | np.ndarray) for label in y):
         return _objects(y)
-    given: NDArray[Any] = np.asarray(y)
-    if given.ndim == 2 and given.shape[1] == 1:
+    array: NDArray[Any] = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
         warnings.warn(
-            "A column-vector y was passed when a 1d array was expected; give one label per row",
+            "A column-vector y was passed when a 1d array was expected; pass one label per row",
             DataConversionWarning,
             stacklevel=4,
         )
-        given = given[:, 0]
-    if given.ndim != 1:
-        got = f"an array of shape {given.shape}" if given.ndim else f"a {type(y).__name__}"
-        raise InputError(f"y should be a 1d array, got {got} instead; give one label per row")
+        array = array[:, 0]
+    if array.ndim != 1:
+        got = f"an array of shape {array.shape}" if array.ndim else f"a {type(y).__name__}"
+        raise InputError(f"y should be a 1d array, got {got} instead; pass one label per row")
     masked = np.flatnonzero(np.ma.getmaskarray(y)) if isinstance(y, np.ma.MaskedArray) else np.empty(0)
     if masked.size:
         raise InputError(f"y is masked (rows {shorten(masked.tolist())}); drop these rows or label them")
-    return given if given.dtype.kind in "biufU" else _objects(given)
+    return array if array.dtype.kind in "biufU" else _objects(array)
 
 
 def _objects(cells: Any) -> NDArray[Any]:
-    # Cell by cell: assigning a whole list would let NumPy convert it first.
+    # Cell by cell: NumPy would convert a list that is assigned at once.
     return np.fromiter(cells, dtype=object, count=len(cells))
 
 
-def _number(y: NDArray[Any]) -> Labels:
+def _encode(y: NDArray[Any]) -> Labels:
     missing = np.flatnonzero([is_missing(label) for label in y]) if y.dtype.kind in "fO" else np.empty(0)
     if missing.size:
         raise InputError(f"y contains NaN or None (rows {shorten(missing.tolist())}); drop these rows or label them")
     if y.dtype.kind == "O":
-        return _number_objects([plain_level(label) for label in y])
+        return _encode_objects([plain_level(label) for label in y])
     if y.dtype.kind == "f":
-        _require_whole(y)
+        _require_integers(y)
     classes, codes = np.unique(y, return_inverse=True)
     return Labels(tuple(classes.tolist()), codes.astype(np.int32))
 
 
-def _number_objects(labels: list[Level | None]) -> Labels:
+def _encode_objects(labels: list[Level | None]) -> Labels:
     kinds = {_kind(label): row for row, label in reversed(list(enumerate(labels)))}
     if len(kinds) > 1 or None in kinds:
-        seen = shorten(f"{kind or 'something else'} (row {row})" for kind, row in kinds.items())
+        types = shorten(f"{kind or 'something else'} (row {row})" for kind, row in kinds.items())
         raise InputTypeError(
-            f"y holds {seen}: labels must be all strings, all booleans or all whole numbers; convert them to one kind"
+            f"y holds {types}: labels must be all strings, all booleans or all integers; convert them to one type"
         )
     if kinds.keys() == {"number"}:
-        _require_whole(np.array([label for label in labels if isinstance(label, float)], dtype=np.float64))
+        _require_integers(np.array([label for label in labels if isinstance(label, float)], dtype=np.float64))
     classes = sorted(set(labels))  # type: ignore[type-var]  # one kind, so they can be compared
     code_of = {label: code for code, label in enumerate(classes)}
     codes = np.array([code_of[label] for label in labels], dtype=np.int32)
-    return Labels(tuple(classes), codes)  # type: ignore[arg-type]  # None was refused above
+    return Labels(tuple(classes), codes)  # type: ignore[arg-type]  # None was rejected above
 
 
 def _kind(label: Level | None) -> str | None:
@@ -130,13 +130,13 @@ def _kind(label: Level | None) -> str | None:
     return "number" if isinstance(label, int | float) else None
 
 
-def _require_whole(numbers: NDArray[np.float64]) -> None:
+def _require_integers(numbers: NDArray[np.float64]) -> None:
     if not np.isfinite(numbers).all():
         rows = np.flatnonzero(~np.isfinite(numbers)).tolist()
         raise InputError(f"y contains infinity (rows {shorten(rows)}); labels must be finite")
     if (numbers != np.floor(numbers)).any():
         row = int(np.flatnonzero(numbers != np.floor(numbers))[0])
         raise InputError(
-            f"Unknown label type: continuous (row {row} is {numbers[row]}); this is for classes: "
+            f"Unknown label type: continuous (row {row} is {numbers[row]}); a classifier needs classes: "
             "bin a continuous target first"
         )

@@ -1,9 +1,9 @@
-"""Decision trees: prediction, rules and text, the JSON format, and explanations of single rows."""
+"""Decision trees: prediction, rules and text, the JSON format, and explanations of single predictions."""
 
 from __future__ import annotations
 
 from .explanation import Explanation, explain
-from .rules import Conditions, Rule, format_count, narrowed
+from .rules import Conditions, Rule, add_condition, format_count
 from .tree import Ints, Tree
 
 __all__ = [
@@ -12,7 +12,7 @@ __all__ = [
     "Ints",
     "Rule",
     "Tree",
+    "add_condition",
     "explain",
     "format_count",
-    "narrowed",
 ]

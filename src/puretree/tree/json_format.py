@@ -1,7 +1,7 @@
-"""Trees as JSON values: versioned, exact both ways, and checked to the last field when read.
+"""The JSON format of trees: versioned, exact in both directions, and validated completely when read.
 
-Reading trusts nothing: whatever is not a tree of this format is a :class:`~puretree.errors.FormatError` that names
-the field. Nothing in a file is ever executed.
+Anything that is not a tree of this format raises a :class:`~puretree.errors.FormatError` that names the field. Nothing
+in a file is ever executed.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def tree_to_dict(tree: Tree, *, identity_only: bool = False) -> dict[str, Any]:
     tree : Tree
         The tree.
     identity_only : bool, default=False
-        Leave out what does not make it a different tree: row counts and, where predicates say what is tested,
-        the features' numbers.
+        Omit what does not distinguish trees: row counts and, if predicates are attached, the numbers of the
+        features.
     """
     tests: list[dict[str, Any]] = []
     columns: list[Column] = []
@@ -57,9 +57,9 @@ def tree_to_dict(tree: Tree, *, identity_only: bool = False) -> dict[str, Any]:
 
 
 def _identity(data: dict[str, Any]) -> dict[str, Any]:
-    """Write each test out at its node, so that neither numbering nor order of features matters."""
+    """Inline each test into its node, so that neither the numbering nor the order of features matters."""
 
-    def spelled_out(node: dict[str, Any]) -> dict[str, Any]:
+    def inline_test(node: dict[str, Any]) -> dict[str, Any]:
         if "label" in node:
             return {"label": node["label"]}
         test = data["tests"][node["test"]]
@@ -68,7 +68,7 @@ def _identity(data: dict[str, Any]) -> dict[str, Any]:
         column = data["columns"][test["column"]]
         return {"test": {**test, "column": column, "feature": None}}
 
-    return {"classes": data["classes"], "nodes": [spelled_out(node) for node in data["nodes"]]}
+    return {"classes": data["classes"], "nodes": [inline_test(node) for node in data["nodes"]]}
 
 
 def _column_to_dict(column: Column) -> dict[str, Any]:
@@ -101,21 +101,21 @@ def _node_to_dict(tree: Tree, node: int) -> dict[str, Any]:
 
 
 def parse_tree(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Check JSON values and return the arguments of Tree."""
+    """Validate JSON values and return the arguments of Tree."""
     if isinstance(data, str | bytes):
-        raise FormatError("this is not a tree but text; use Tree.from_json")
+        raise FormatError("this is text, not a tree; use Tree.from_json")
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         raise FormatError(f"this is not a tree: 'format' is not {FORMAT!r}")
     if data.get("version") != VERSION or isinstance(data["version"], bool):
         raise FormatError(
-            f"tree format version {data.get('version')!r} is not known here (this is version {VERSION}); "
+            f"tree format version {data.get('version')!r} is not supported (this release reads version {VERSION}); "
             "use the release of puretree that wrote it"
         )
     classes = _list(data, "classes")
-    for place, label in enumerate(classes):
-        _require_scalar(label, f"classes[{place}]")
+    for i, label in enumerate(classes):
+        _require_scalar(label, f"classes[{i}]")
     columns = [_parse_column(item, i) for i, item in enumerate(_list(data, "columns"))]
-    _require(len({column.index for column in columns}) == len(columns), "columns", "at different places")
+    _require(len({column.index for column in columns}) == len(columns), "columns", "a list with distinct indices")
     tests = [_parse_test(item, i, columns) for i, item in enumerate(_list(data, "tests"))]
     predicates = {feature: predicate for feature, predicate in tests if predicate is not None}
     if len({feature for feature, _ in tests}) != len(tests):
@@ -124,8 +124,8 @@ def parse_tree(data: Mapping[str, Any]) -> dict[str, Any]:
     if n_columns is not None:
         highest = max((predicate.column.index for predicate in predicates.values()), default=-1)
         _require_int(n_columns, "n_columns", at_least=highest + 1)
-        _require(len(predicates) == len(tests), "tests", "about columns, since n_columns is given")
-    _require(n_columns is not None or not predicates, "n_columns", "given, since tests are about columns")
+        _require(len(predicates) == len(tests), "tests", "on columns, since n_columns is set")
+    _require(n_columns is not None or not predicates, "n_columns", "set, since tests are on columns")
     nodes = [_parse_node(item, i, len(tests)) for i, item in enumerate(_list(data, "nodes"))]
     counts = [node["counts"] for node in nodes]
     return {
@@ -139,8 +139,8 @@ def parse_tree(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parse_column(item: Any, place: int) -> Column:
-    where = f"columns[{place}]"
+def _parse_column(item: Any, index: int) -> Column:
+    where = f"columns[{index}]"
     _require(isinstance(item, Mapping), where, "an object")
     _require(isinstance(item.get("name"), str), f"{where}.name", "a string")
     _require(item.get("kind") in KINDS, f"{where}.kind", f"one of {', '.join(KINDS)}")
@@ -148,13 +148,14 @@ def _parse_column(item: Any, place: int) -> Column:
     levels = _list(item, "levels", where)
     for level in levels:
         _require_scalar(level, f"{where}.levels")
-    _require(len(set(levels)) == len(levels), f"{where}.levels", "different from each other")
-    _require((item["kind"] == "number") == (levels == []), f"{where}.levels", "given for categories, and only for them")
+    _require(len(set(levels)) == len(levels), f"{where}.levels", "distinct")
+    is_number = item["kind"] == "number"
+    _require(is_number == (levels == []), f"{where}.levels", "nonempty for categories and empty for numbers")
     return Column(item["name"], item["index"], item["kind"], tuple(levels), _bool(item, "has_missing", where))
 
 
-def _parse_test(item: Any, place: int, columns: list[Column]) -> tuple[int, Predicate | None]:
-    where = f"tests[{place}]"
+def _parse_test(item: Any, index: int, columns: list[Column]) -> tuple[int, Predicate | None]:
+    where = f"tests[{index}]"
     _require(isinstance(item, Mapping), where, "an object")
     _require_int(item.get("feature"), f"{where}.feature", at_least=0)
     if "column" not in item:
@@ -162,7 +163,9 @@ def _parse_test(item: Any, place: int, columns: list[Column]) -> tuple[int, Pred
     _require_int(item["column"], f"{where}.column", at_least=0, below=len(columns))
     edges = _list(item, "edges", where)
     for edge in edges:
-        _require(isinstance(edge, float) and math.isfinite(edge), f"{where}.edges", "finite numbers with a point")
+        _require(
+            isinstance(edge, float) and math.isfinite(edge), f"{where}.edges", "finite numbers with a decimal point"
+        )
     _require(edges == sorted(set(edges)), f"{where}.edges", "ascending")
     region = Region(
         tuple(map(float, edges)),
@@ -172,8 +175,8 @@ def _parse_test(item: Any, place: int, columns: list[Column]) -> tuple[int, Pred
     return item["feature"], Predicate(columns[item["column"]], region)
 
 
-def _parse_node(item: Any, place: int, n_tests: int) -> dict[str, Any]:
-    where = f"nodes[{place}]"
+def _parse_node(item: Any, index: int, n_tests: int) -> dict[str, Any]:
+    where = f"nodes[{index}]"
     _require(isinstance(item, Mapping), where, "an object")
     node = {"test": None, "left": -1, "label": -1, "counts": item.get("counts")}
     if "label" in item:
@@ -187,9 +190,9 @@ def _parse_node(item: Any, place: int, n_tests: int) -> dict[str, Any]:
 def _parse_counts(counts: list[Any], n_classes: int) -> list[list[int]] | None:
     if all(row is None for row in counts):
         return None
-    for place, row in enumerate(counts):
-        where = f"nodes[{place}].counts"
-        _require(isinstance(row, list) and len(row) == n_classes, where, "a count per class")
+    for node, row in enumerate(counts):
+        where = f"nodes[{node}].counts"
+        _require(isinstance(row, list) and len(row) == n_classes, where, "a list of one count per class")
         for count in row:
             _require_int(count, where, at_least=0)
     return counts
@@ -207,13 +210,13 @@ def _require_int(value: Any, where: str, *, at_least: int, below: int = 2**31) -
 
 def _require_scalar(value: Any, where: str) -> None:
     is_finite = not isinstance(value, float) or math.isfinite(value)
-    _require(isinstance(value, str | int | float) and is_finite, where, "text, number or boolean")
+    _require(isinstance(value, str | int | float) and is_finite, where, "a string, number or boolean")
 
 
 def _list(data: Mapping[str, Any], key: str, where: str = "") -> list[Any]:
     value = data.get(key)
     _require(isinstance(value, list), f"{where}.{key}".lstrip("."), "a list")
-    return list(value)  # type: ignore[arg-type]  # _require made sure
+    return list(value)  # type: ignore[arg-type]  # _require checked it
 
 
 def _bool(data: Mapping[str, Any], key: str, where: str) -> bool:

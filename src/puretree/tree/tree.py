@@ -1,9 +1,8 @@
-"""A decision tree: four small arrays that never change.
+"""Decision trees: immutable arrays, one entry per node.
 
-Nodes are numbered breadth first, as in the paper, so the two children of a node are neighbours and two trees are the
-same exactly when their arrays are. An inner node tests a binary feature: no goes left, yes goes right. With the
-predicates of a binariser attached, the tree speaks of the raw table: it predicts from raw rows and is written in
-the words of the columns.
+Nodes are numbered breadth first, as in the paper, so the two children of a node are neighbours, and two trees are equal
+exactly if their arrays are. An inner node tests a binary feature: no goes left, yes goes right. With the predicates of
+a binariser attached, the tree predicts from raw rows, and its text names the columns of the raw table.
 
 >>> tree = Tree.from_nested((0, "a", (2, "b", "a")))
 >>> tree.n_nodes, tree.depth, tree.predict([[0, 0, 0], [1, 0, 0]]).tolist()
@@ -27,9 +26,9 @@ from scipy.sparse import csr_array
 
 from .. import _native
 from ..binarize.bitmatrix import BitMatrix
-from ..binarize.predicate import Predicate, columns_of, pack_questions
+from ..binarize.predicate import Predicate, columns_of, pack_predicates
 from ..errors import FormatError, InputError
-from ..table import Column, Level, label_array, plain_level, read_known
+from ..table import Column, Level, label_array, plain_level, read_fitted_columns
 from .json_format import parse_tree, tree_to_dict
 from .rules import Rule, tree_rules, tree_text
 
@@ -43,23 +42,23 @@ class Tree:
     Parameters
     ----------
     feature : array-like of int
-        The feature an inner node tests; -1 at a leaf.
+        The feature that an inner node tests; -1 at a leaf.
     left : array-like of int
-        The child for "no" of an inner node, the child for "yes" being the next; -1 at a leaf.
+        The child for "no" of an inner node; the child for "yes" is the next node. -1 at a leaf.
     label : array-like of int
-        The class of a leaf, as a place in ``classes``; -1 at an inner node.
+        The class of a leaf, as an index into ``classes``; -1 at an inner node.
     classes : sequence
         The labels.
     predicates : mapping of int to Predicate, optional
-        What the tested features ask of the raw table.
+        The predicates of the tested features on the raw table.
     n_columns : int, optional
-        How many columns the raw table has; goes with ``predicates``.
+        The number of columns of the raw table; required with ``predicates``.
     counts : array-like of int, shape (n_nodes, n_classes), optional
-        Training rows per node and class.
+        The number of training rows per node and class.
 
     Notes
     -----
-    Nodes must be numbered breadth first; :meth:`from_nested` numbers them for you.
+    Nodes must be numbered breadth first; :meth:`from_nested` does this.
     """
 
     feature: Ints
@@ -77,7 +76,7 @@ class Tree:
         self._set("classes", tuple(plain_level(label) for label in self.classes))
         if self.counts is not None:
             self._set("counts", _frozen(self.counts, np.int64))
-        self._require_sound()
+        self._validate()
         if self.predicates is not None:
             if self.n_columns is None:
                 raise InputError("predicates need n_columns, the number of columns of the table")
@@ -85,36 +84,36 @@ class Tree:
             self._set("predicates", MappingProxyType(used))
 
     def _set(self, name: str, value: Any) -> None:
-        """Set a field while the tree is being made: nothing else may."""
+        """Set a field of the frozen dataclass; only for ``__post_init__``."""
         object.__setattr__(self, name, value)
 
     @classmethod
     def from_nested(cls, nested: Any, classes: Sequence[Any] | None = None) -> Tree:
-        """Make a tree of nested triples ``(feature, no, yes)`` with labels as leaves.
+        """Return the tree of nested triples ``(feature, no, yes)`` with labels as leaves.
 
         Parameters
         ----------
         nested : tuple or label
             The tree.
         classes : sequence, optional
-            The labels; those of the leaves, sorted, unless given.
+            The labels; by default the sorted labels of the leaves.
         """
         feature: list[int] = []
         left: list[int] = []
         labels: list[Any] = []
-        waiting = deque([nested])
-        numbered = 1
-        while waiting:
-            node = waiting.popleft()
+        queue = deque([nested])
+        next_child = 1
+        while queue:
+            node = queue.popleft()
             is_leaf = not isinstance(node, tuple)
             if not is_leaf and len(node) != 3:
                 raise InputError(f"an inner node is a triple (feature, no, yes), not {node!r}")
             feature.append(-1 if is_leaf else node[0])
-            left.append(-1 if is_leaf else numbered)
+            left.append(-1 if is_leaf else next_child)
             labels.append(node if is_leaf else None)
             if not is_leaf:
-                waiting.extend(node[1:])
-                numbered += 2
+                queue.extend(node[1:])
+                next_child += 2
         leaves = [label for label, child in zip(labels, left, strict=True) if child < 0]
         classes = sorted(set(leaves)) if classes is None else list(classes)
         codes = [classes.index(label) if child < 0 else -1 for label, child in zip(labels, left, strict=True)]
@@ -122,12 +121,12 @@ class Tree:
 
     @classmethod
     def leaf(cls, code: int, classes: tuple[Level, ...]) -> Tree:
-        """Make a tree that is a single leaf of the class at a place."""
+        """Return a tree that is a single leaf of the class ``classes[code]``."""
         return cls(np.array([-1]), np.array([-1]), np.array([code]), classes)
 
     @classmethod
     def join(cls, feature: int, no: Tree, yes: Tree) -> Tree:
-        """Make a tree of a test and the trees for its two answers, which must know the same classes."""
+        """Return the tree of a test and the trees for its two answers, which must have the same classes."""
         return cls.from_nested((feature, no.to_nested(), yes.to_nested()), no.classes)
 
     def to_nested(self) -> Any:
@@ -139,20 +138,20 @@ class Tree:
         return nested[0]
 
     def with_features(self, features: NDArray[np.int64] | Sequence[int]) -> Tree:
-        """Return the tree with feature ``f`` called ``features[f]``."""
+        """Return the tree with feature ``f`` renumbered as ``features[f]``."""
         is_inner = self.left >= 0
-        renamed = np.where(is_inner, np.asarray([*features, -1])[self.feature], -1)
-        return replace(self, feature=renamed, predicates=None, n_columns=None)
+        renumbered = np.where(is_inner, np.asarray([*features, -1])[self.feature], -1)
+        return replace(self, feature=renumbered, predicates=None, n_columns=None)
 
     def with_predicates(self, predicates: Sequence[Predicate], n_columns: int) -> Tree:
-        """Return the tree with the meaning of its features attached.
+        """Return the tree with predicates attached to its features.
 
         Parameters
         ----------
         predicates : sequence of Predicate
-            By feature: a fitted binariser's ``features_``.
+            One per feature: a fitted binariser's ``features_``.
         n_columns : int
-            How many columns the raw table has: a fitted binariser's ``n_features_in_``.
+            The number of columns of the raw table: a fitted binariser's ``n_features_in_``.
         """
         return replace(self, predicates=dict(enumerate(predicates)), n_columns=n_columns)
 
@@ -164,27 +163,27 @@ class Tree:
         X : raw table or 0/1 matrix
             As for :meth:`predict`.
         codes : ndarray of int32
-            The class of each row, as a place in ``classes``.
+            The class of each row, as an index into ``classes``.
         """
         at_leaf = np.zeros((self.n_nodes, len(self.classes)), dtype=np.int64)
         np.add.at(at_leaf, (self.apply(X), codes), 1)
         return replace(self, counts=self._ancestors.T @ at_leaf)
 
-    # What it is
+    # Structure
 
     @property
     def n_nodes(self) -> int:
-        """All nodes, leaves included."""
+        """The number of nodes, including leaves."""
         return len(self.left)
 
     @property
     def n_leaves(self) -> int:
-        """The leaves."""
+        """The number of leaves."""
         return (self.n_nodes + 1) // 2
 
     @cached_property
     def depth(self) -> int:
-        """Tests on the longest path; 0 for a single leaf."""
+        """The number of tests on the longest path; 0 for a single leaf."""
         depths = np.zeros(self.n_nodes, dtype=np.int64)
         for node in np.flatnonzero(self.left >= 0):
             depths[self.left[node] : self.left[node] + 2] = depths[node] + 1
@@ -192,7 +191,7 @@ class Tree:
 
     @cached_property
     def features(self) -> tuple[int, ...]:
-        """The features tested, ascending."""
+        """The tested features, ascending."""
         return tuple(np.unique(self.feature[self.left >= 0]).tolist())
 
     @property
@@ -201,12 +200,12 @@ class Tree:
         return np.where(self.left >= 0, self.left + 1, -1).astype(np.int32)
 
     def predicate(self, feature: int) -> Predicate:
-        """Return what a feature asks; of the 0/1 matrix itself if no binariser is attached."""
+        """Return the predicate of a feature; on the 0/1 matrix itself if no predicates are attached."""
         if self.predicates is not None:
             return self.predicates[feature]
         return Predicate.of_feature(feature)
 
-    # What it does
+    # Prediction
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row.
@@ -214,7 +213,7 @@ class Tree:
         Parameters
         ----------
         X : data frame, 2-D array, list of rows or BitMatrix
-            The raw table where predicates are attached, else a 0/1 matrix with a column per feature.
+            The raw table if predicates are attached, else a 0/1 matrix with a column per feature.
 
         Returns
         -------
@@ -223,34 +222,34 @@ class Tree:
         return label_array(self.classes)[self.predict_codes(X)]
 
     def predict_codes(self, X: Any) -> Ints:
-        """Return the class of each row, as a place in ``classes``; ``X`` as for :meth:`predict`."""
+        """Return the class of each row, as an index into ``classes``; ``X`` as for :meth:`predict`."""
         return self.label[self.apply(X)]
 
     def apply(self, X: Any) -> Ints:
-        """Return the leaf each row ends in; ``X`` as for :meth:`predict`."""
+        """Return the leaf of each row; ``X`` as for :meth:`predict`."""
         if self.predicates is None or isinstance(X, BitMatrix):
             return self._apply_bits(X)
         return self._apply_raw(X)
 
     def decision_path(self, X: Any) -> csr_array:
-        """Return which nodes each row passes, as a sparse 0/1 matrix of shape (n_rows, n_nodes).
+        """Return the nodes on the path of each row, as a sparse 0/1 matrix of shape (n_rows, n_nodes).
 
         ``X`` as for :meth:`predict`.
         """
         return self._ancestors[self.apply(X)]
 
-    # What it says
+    # Text, JSON and identity
 
     def rules(self) -> list[Rule]:
-        """Return one rule per leaf, the conditions on each column drawn together."""
+        """Return one rule per leaf, with the conditions on each column merged."""
         return tree_rules(self)
 
     def to_text(self) -> str:
-        """Draw the tree with letters."""
+        """Draw the tree as text."""
         return tree_text(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the tree as plain JSON values, with the version of the format."""
+        """Return the tree as plain JSON values, including the format version."""
         return tree_to_dict(self)
 
     def to_json(self) -> str:
@@ -259,7 +258,7 @@ class Tree:
 
     @classmethod
     def from_json(cls, text: str) -> Tree:
-        """Read what :meth:`to_json` wrote; anything else is a FormatError."""
+        """Read the output of :meth:`to_json`; raise FormatError for anything else."""
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -268,7 +267,7 @@ class Tree:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Tree:
-        """Read what :meth:`to_dict` wrote; anything else is a FormatError."""
+        """Read the output of :meth:`to_dict`; raise FormatError for anything else."""
         arguments = parse_tree(data)
         try:
             return cls(**arguments)
@@ -277,7 +276,7 @@ class Tree:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the tests, their places and the labels: equal trees, and only they, share it."""
+        """A hash of the tests, their positions in the tree and the labels; equal trees, and only those, share it."""
         identity = tree_to_dict(self, identity_only=True)
         text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -297,7 +296,7 @@ class Tree:
     def __str__(self) -> str:
         return self.to_text()
 
-    # How it does it
+    # Implementation
 
     def _apply_bits(self, X: Any) -> Ints:
         bits = X if isinstance(X, BitMatrix) else BitMatrix.from_rows(X)
@@ -307,21 +306,21 @@ class Tree:
 
     def _apply_raw(self, X: Any) -> Ints:
         assert self.n_columns is not None
-        columns, questions, question_of_node = self._questions
-        values, n_rows = read_known(X, columns, self.n_columns)
-        return _native.leaves_of_rows(question_of_node, self.left, questions, values, n_rows)
+        columns, packed, predicate_of_node = self._packed_predicates
+        values, n_rows = read_fitted_columns(X, columns, self.n_columns)
+        return _native.leaves_of_rows(predicate_of_node, self.left, packed, values, n_rows)
 
     @cached_property
-    def _questions(self) -> tuple[list[Column], _native.Questions, Ints]:
-        """The columns asked about, the questions, and which of them each node asks."""
+    def _packed_predicates(self) -> tuple[list[Column], _native.Questions, Ints]:
+        """The tested columns, the packed predicates, and the index of each node's predicate among them."""
         predicates = [self.predicate(feature) for feature in self.features]
         columns = columns_of(predicates)
-        question_of_node = np.searchsorted(self.features, self.feature).astype(np.int32)
-        return columns, pack_questions(predicates, columns), question_of_node
+        predicate_of_node = np.searchsorted(self.features, self.feature).astype(np.int32)
+        return columns, pack_predicates(predicates, columns), predicate_of_node
 
     @cached_property
     def _ancestors(self) -> csr_array:
-        """For each node, the nodes on the way from the root to it, itself included."""
+        """For each node, the nodes on the path from the root to it, including itself."""
         paths: list[list[int]] = [[0]] + [[] for _ in range(self.n_nodes - 1)]
         for node in np.flatnonzero(self.left >= 0).tolist():
             for child in (self.left[node], self.left[node] + 1):
@@ -330,12 +329,12 @@ class Tree:
         nodes = np.concatenate(paths)
         return csr_array((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=(len(paths),) * 2)
 
-    def _require_sound(self) -> None:
+    def _validate(self) -> None:
         kinds = {type(label) for label in self.classes}
         if None in self.classes or len(kinds - {int, float}) + bool(kinds & {int, float}) > 1:
             raise InputError("classes must be all strings, all booleans or all numbers")
         if len(set(self.classes)) != len(self.classes):
-            raise InputError("classes must be different from each other")
+            raise InputError("classes must be distinct")
         n_nodes = len(self.left)
         if n_nodes == 0 or len(self.feature) != n_nodes or len(self.label) != n_nodes:
             raise InputError("a tree needs a feature, a left child and a label for each of its nodes")
@@ -351,7 +350,7 @@ class Tree:
             raise InputError("inner nodes test a feature, leaves have feature -1")
         leaf_labels = self.label[~is_inner]
         if ((leaf_labels < 0) | (leaf_labels >= len(self.classes))).any():
-            raise InputError("the label of a leaf must be a place in classes")
+            raise InputError("the label of a leaf must be an index into classes")
         if (self.label[is_inner] != -1).any():
             raise InputError("inner nodes have label -1")
         if self.counts is not None and self.counts.shape != (n_nodes, len(self.classes)):

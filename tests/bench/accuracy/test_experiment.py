@@ -1,4 +1,4 @@
-"""The accuracy experiment: which cells there are and when, what each measures, and the tables."""
+"""The accuracy experiment: its cells, measurements, tables and plot."""
 
 import json
 from pathlib import Path
@@ -10,27 +10,28 @@ import pytest
 from puretree import InputError
 from puretree.bench.accuracy import Accuracy, measure, plots, tables
 from puretree.bench.accuracy.methods import BASELINES, METHODS, MINIMUM
-from puretree.bench.cell import Beside, Cell, Estimate, ResultTable, Row, Value, Values
+from puretree.bench.cell import Cell, Row, Values
+from puretree.bench.result_table import Estimate, Reproduction, ResultTable, Value
 
-CORRAL = Accuracy(datasets=("formula:corral",), splits=4, trees=5, limit=20.0)
+CORRAL = Accuracy(datasets=("formula:corral",), splits=4, n_trees=5, time_limit=20.0)
 
 
-def quiet(_: Values) -> None:
-    """Hear what is told and forget it."""
+def ignore(_: Values) -> None:
+    """Ignore progress."""
 
 
 def done(cell: Cell, **values: Any) -> Row:
-    """Make a row of a cell that was measured."""
+    """Make the row of a measured cell."""
     return Row(cell.experiment, cell.key, "done", "", 1.0, values=values)
 
 
 def failed(cell: Cell, reason: str = "it crashed") -> Row:
-    """Make a row of a cell that was not."""
+    """Make the row of a failed cell."""
     return Row(cell.experiment, cell.key, "crashed", reason, 1.0)
 
 
 def rows_by_id(rows: list[Row]) -> dict[str, Row]:
-    """Look rows up as an experiment wants them."""
+    """Return rows by id."""
     return {row.id: row for row in rows}
 
 
@@ -39,8 +40,8 @@ def methods_of(cells: list[Cell]) -> list[Any]:
     return [cell.key["method"] for cell in cells]
 
 
-def test_baselines_come_after_the_variants_of_their_training_part() -> None:
-    """Baselines are listed when all minimum trees of their part have rows, with the most trees and their size."""
+def test_baselines_follow_the_mpdt_methods_of_their_training_part() -> None:
+    """Baselines are listed once all mpdt methods of the part have rows, with their largest number of trees and size."""
     experiment = Accuracy(datasets=("iris", "zoo"), train_seeds=2)
     first = experiment.cells({})
     assert len(first) == 2 * 2 * (len(METHODS) - len(BASELINES))
@@ -58,52 +59,52 @@ def test_baselines_come_after_the_variants_of_their_training_part() -> None:
     assert all((cell.key["n_seeds"], cell.key["n_nodes"]) == (70, 17) for cell in added)
 
 
-def test_after_failures_what_is_known_is_taken() -> None:
-    """A variant that failed does not keep baselines from being measured; without any, seeds are as many as asked."""
+def test_baselines_match_the_methods_that_succeeded() -> None:
+    """Failed mpdt methods do not block the baselines; if all failed, the number of seeds is the option ``trees``."""
     cells = [cell for cell in CORRAL.cells({}) if cell.key["method"] in MINIMUM]
     rows = [failed(cell) for cell in cells]
-    nothing = CORRAL.cells(rows_by_id(rows))[-3:]
-    assert [(cell.key["n_seeds"], cell.key["n_nodes"]) for cell in nothing] == [(5, None)] * 3
+    after_failures = CORRAL.cells(rows_by_id(rows))[-3:]
+    assert [(cell.key["n_seeds"], cell.key["n_nodes"]) for cell in after_failures] == [(5, None)] * 3
     rows[methods_of(cells).index("mpdt-lay")] = done(cells[methods_of(cells).index("mpdt-lay")], n_trees=3, size=15.0)
-    something = CORRAL.cells(rows_by_id(rows))[-3:]
-    assert [(cell.key["n_seeds"], cell.key["n_nodes"]) for cell in something] == [(3, 15)] * 3
-    of_method = {str(cell.key["method"]): cell for cell in nothing}
-    assert measure(of_method["psk"], quiet)["n_trees"] == 5
-    with pytest.raises(InputError, match="no variant of mpdt has found one"):
-        measure(of_method["lsk"], quiet)
+    after_success = CORRAL.cells(rows_by_id(rows))[-3:]
+    assert [(cell.key["n_seeds"], cell.key["n_nodes"]) for cell in after_success] == [(3, 15)] * 3
+    of_method = {str(cell.key["method"]): cell for cell in after_failures}
+    assert measure(of_method["psk"], ignore)["n_trees"] == 5
+    with pytest.raises(InputError, match="no mpdt method found one"):
+        measure(of_method["lsk"], ignore)
 
 
-def test_the_number_of_cells_is_told_before_they_are_known() -> None:
-    """As many cells are listed in the end as were announced."""
+def test_the_number_of_cells_is_known_in_advance() -> None:
+    """``n_cells`` equals the number of cells listed in the end."""
     experiment = Accuracy(datasets=("iris", "zoo"), train_seeds=3, methods=("psk", "mpdt", "dtmax-2"))
     rows = rows_by_id([failed(cell) for cell in experiment.cells({})])
     assert len(experiment.cells(rows)) == experiment.n_cells == 18
 
 
-def test_baselines_alone_wait_for_nobody() -> None:
-    """Without variants among the methods, baselines are listed at once."""
-    experiment = Accuracy(datasets=("iris",), methods=("ask",), trees=9)
+def test_baselines_alone_are_listed_at_once() -> None:
+    """Without mpdt methods in the experiment, baselines do not wait for their rows."""
+    experiment = Accuracy(datasets=("iris",), methods=("ask",), n_trees=9)
     assert [cell.key["n_seeds"] for cell in experiment.cells({})] == [9]
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("options", "message"),
     [
-        ({"train_seeds": 0}, "train_seeds=0 is not a whole number"),
-        ({"splits": True}, "splits=True is not a whole number"),
-        ({"trees": 1.5}, "trees=1.5 is not a whole number"),
-        ({"limit": 0}, "limit=0 is not a finite number of seconds above 0"),
-        ({"limit": float("inf")}, "limit=inf is not a finite number of seconds above 0"),
-        ({"memory": -1}, "memory=-1 is not a number of bytes above 0"),
-        ({"datasets": ()}, r"datasets=\(\) must name one or more"),
-        ({"methods": ("psk", "psk")}, "must name one or more, and each once"),
-        ({"methods": ("psk", "c4.5")}, "methods='c4.5' is not known; use some of psk, lsk"),
+        ({"train_seeds": 0}, "train_seeds=0 must be an integer"),
+        ({"splits": True}, "splits=True must be an integer"),
+        ({"n_trees": 1.5}, "n_trees=1.5 must be an integer"),
+        ({"time_limit": 0}, "time_limit=0 must be a finite number of seconds above 0"),
+        ({"time_limit": float("inf")}, "time_limit=inf must be a finite number of seconds above 0"),
+        ({"memory_limit": -1}, "memory_limit=-1 must be a number of bytes above 0"),
+        ({"datasets": ()}, r"datasets=\(\) must list at least one value"),
+        ({"methods": ("psk", "psk")}, "must list at least one value, without duplicates"),
+        ({"methods": ("psk", "c4.5")}, "methods='c4.5' is unknown; choose from psk, lsk"),
     ],
 )
-def test_wrong_options_are_refused(wrong: dict[str, Any], message: str) -> None:
-    """The message names the option as it was given, and what would be right."""
+def test_invalid_options_are_rejected(options: dict[str, Any], message: str) -> None:
+    """The message names the option, its value, and the valid values."""
     with pytest.raises(InputError, match=message):
-        Accuracy(**wrong)
+        Accuracy(**options)
 
 
 @pytest.fixture(scope="module")
@@ -113,21 +114,21 @@ def measured() -> dict[str, Row]:
     for _ in range(2):
         for cell in CORRAL.cells(rows):
             if cell.id not in rows:
-                told: list[Values] = []
-                values = measure(cell, told.append)
-                assert json.loads(json.dumps(values)) == values  # plain values only
-                assert told[0]["n_trees"] == values["n_trees"]
+                reported: list[Values] = []
+                values = measure(cell, reported.append)
+                assert json.loads(json.dumps(values)) == values  # JSON types only
+                assert reported[0]["n_trees"] == values["n_trees"]
                 rows[cell.id] = done(cell, **values)
     return rows
 
 
 def values_of(rows: dict[str, Row], method: str) -> Values:
-    """Return what was measured of a method."""
+    """Return the measured values of a method."""
     return next(row.values for row in rows.values() if row.key["method"] == method)
 
 
 def test_every_method_is_measured(measured: dict[str, Row]) -> None:
-    """Each has an accuracy for each split, their mean, and a best seen that is no worse than what was chosen."""
+    """Each has an accuracy for each split, their mean, and a best seen accuracy that is at least the mean."""
     assert sorted(str(row.key["method"]) for row in measured.values()) == sorted(METHODS)
     for row in measured.values():
         values = row.values
@@ -137,8 +138,8 @@ def test_every_method_is_measured(measured: dict[str, Row]) -> None:
         assert values["n_exact_splits"] == 4
 
 
-def test_methods_have_the_trees_they_are_named_for(measured: dict[str, Row]) -> None:
-    """Minimum trees are of one size, proved; the forest has most; lsk has that size; depths bound sizes."""
+def test_methods_produce_their_trees(measured: dict[str, Row]) -> None:
+    """Minimum trees have one size, proved; the forest has most trees; lsk has that size; depth limits sizes."""
     size = values_of(measured, "all")["n_nodes"]
     for method in MINIMUM:
         values = values_of(measured, method)
@@ -153,52 +154,52 @@ def test_methods_have_the_trees_they_are_named_for(measured: dict[str, Row]) -> 
     assert errors == sorted(errors, reverse=True)
 
 
-def test_a_measurement_can_be_repeated(measured: dict[str, Row]) -> None:
-    """The same cell gives the same accuracy."""
+def test_measurements_are_reproducible(measured: dict[str, Row]) -> None:
+    """Measuring a cell twice gives the same accuracies."""
     for method in ("mpdt-nd", "all", "ask"):
         cell = next(cell for cell in CORRAL.cells(measured) if cell.key["method"] == method)
-        assert measure(cell, quiet)["accuracy_of_split"] == measured[cell.id].values["accuracy_of_split"]
+        assert measure(cell, ignore)["accuracy_of_split"] == measured[cell.id].values["accuracy_of_split"]
 
 
 def test_without_a_proof_there_is_one_tree() -> None:
-    """Where the time is over before the minimum is proved, the row says so and has the one tree."""
-    experiment = Accuracy(datasets=("formula:monks-2",), splits=2, limit=1e-3, methods=("mpdt", "all"))
+    """If the time limit is reached before the minimum is proved, the result is one tree without a proved size."""
+    experiment = Accuracy(datasets=("formula:monks-2",), splits=2, time_limit=1e-3, methods=("mpdt", "all"))
     for cell in experiment.cells({}):
-        values = measure(cell, quiet)
-        assert (values["status"], values["ending"], values["n_trees"]) == ("time_limit", "limit", 1)
+        values = measure(cell, ignore)
+        assert (values["status"], values["stopped"], values["n_trees"]) == ("time_limit", "limit", 1)
         assert values["n_nodes"] is None
 
 
 # Tables
 
 
-def made_up(experiment: Accuracy, accuracies: dict[tuple[str, str], list[float]]) -> list[Row]:
-    """Make rows with given accuracies, one for each training part."""
+def make_rows(experiment: Accuracy, accuracies: dict[tuple[str, str], list[float]]) -> list[Row]:
+    """Make rows with accuracies, one for each training part."""
     rows = []
     for (method, dataset), values in accuracies.items():
         for seed, accuracy in enumerate(values):
             cell = Cell(experiment.name, experiment.key(dataset, seed, method), 1.0)
-            told = {"status": "optimal", "ending": "enough", "n_exact_splits": experiment.splits, "seconds": 1.5}
-            rows.append(done(cell, accuracy=accuracy, best_seen=accuracy + 2, size=9.0, n_trees=3, n_nodes=7, **told))
+            effort = {"status": "optimal", "stopped": "enough", "n_exact_splits": experiment.splits, "seconds": 1.5}
+            rows.append(done(cell, accuracy=accuracy, best_seen=accuracy + 2, size=9.0, n_trees=3, n_nodes=7, **effort))
     return rows
 
 
-def table_of(found: list[ResultTable], name: str) -> ResultTable:
-    """Return the table of a name, after a check of its form."""
-    table = next(table for table in found if table.name == name)
+def table_of(result_tables: list[ResultTable], name: str) -> ResultTable:
+    """Return the table of a name, after checking its number of columns."""
+    table = next(table for table in result_tables if table.name == name)
     assert all(len(row) == len(table.header) for row in table.rows)
     assert not table.groups or sum(width for _, width in table.groups) == len(table.header)
     return table
 
 
 def ours(value: Value) -> Any:
-    """Return our figure."""
-    assert isinstance(value, Beside)
+    """Return the reproduced value."""
+    assert isinstance(value, Reproduction)
     return value.ours
 
 
 EXPERIMENT = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt"))
-ROWS = made_up(
+ROWS = make_rows(
     EXPERIMENT,
     {
         ("psk", "iris"): [80.0, 82.0],
@@ -210,7 +211,7 @@ ROWS = made_up(
 
 
 def test_table_4_has_means_over_training_parts() -> None:
-    """A line for each data set, then mean and median over data sets; the minimum size stands between the methods."""
+    """One row for each data set, then mean and median over data sets; the minimum size is a column between methods."""
     table = table_of(tables(EXPERIMENT, ROWS), "table4")
     assert table.header == ("data set", "t.acc", "size", "size", "#sols", "t.acc")
     assert table.groups == (("", 1), ("psk", 2), ("opt", 1), ("mpdt", 2))
@@ -224,7 +225,7 @@ def test_table_4_has_means_over_training_parts() -> None:
 
 
 def test_differences_are_paired() -> None:
-    """Differences 4, 6 and 1, 5: data sets have 5 and 3, with errors 1 and 2."""
+    """Differences 4, 6 and 1, 5: the means of the data sets are 5 and 3, with errors 1 and 2."""
     table = table_of(tables(EXPERIMENT, ROWS), "differences")
     (line,) = table.rows
     assert line[:3] == ("mpdt", "psk", 4)
@@ -233,33 +234,35 @@ def test_differences_are_paired() -> None:
 
 
 def test_missing_cells_are_left_out_and_counted() -> None:
-    """Only pairs where both are there count; what failed is listed with its reason."""
+    """Only complete pairs count; failed cells are listed with their reasons."""
     crash = failed(Cell("accuracy", EXPERIMENT.key("zoo", 1, "psk"), 1.0), "killed")
     rows = [*(row for row in ROWS if row.id != crash.id), crash]
-    found = tables(EXPERIMENT, rows)
-    (line,) = table_of(found, "differences").rows
+    result_tables = tables(EXPERIMENT, rows)
+    (line,) = table_of(result_tables, "differences").rows
     assert line[2] == 3
     assert ours(line[3]) == Estimate(3.0, None)
-    assert "1 of 8 cells are missing" in table_of(found, "table4").caption
-    assert [row[:3] for row in table_of(found, "failed").rows] == [(str(Cell("", crash.key, 0)), "crashed", "killed")]
+    assert "1 of 8 cells are missing" in table_of(result_tables, "table4").caption
+    assert [row[:3] for row in table_of(result_tables, "failed").rows] == [
+        (str(Cell("", crash.key, 0)), "crashed", "killed")
+    ]
     assert "failed" not in {table.name for table in tables(EXPERIMENT, ROWS)}
 
 
-def test_tables_of_nothing_can_be_made() -> None:
-    """Before any cell is done, all tables are there and say that nothing is."""
-    found = tables(EXPERIMENT, [])
-    assert [table.name for table in found] == ["table4", "best_seen", "differences", "effort"]
-    assert [row[3] for row in table_of(found, "best_seen").rows] == [0, 0]
+def test_without_rows_the_tables_are_empty() -> None:
+    """All tables exist before any cell is measured, with counts of 0."""
+    result_tables = tables(EXPERIMENT, [])
+    assert [table.name for table in result_tables] == ["table4", "best_seen", "differences", "effort"]
+    assert [row[3] for row in table_of(result_tables, "best_seen").rows] == [0, 0]
 
 
 def test_rows_of_other_options_do_not_count() -> None:
-    """A file of results may hold those of another limit: the tables are of this one's."""
-    other = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt"), limit=99)
+    """A results file may have rows of another time limit, which the tables ignore."""
+    other = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt"), time_limit=99)
     assert tables(other, ROWS) == tables(other, [])
 
 
-def test_the_best_seen_stands_beside_the_chosen() -> None:
-    """Both are means over data sets; n tells how many cells they come from."""
+def test_best_seen_and_selected_accuracies_are_compared() -> None:
+    """Both are means over data sets; n is the number of cells."""
     table = table_of(tables(EXPERIMENT, ROWS), "best_seen")
     assert [(row[0], ours(row[1]).mean, ours(row[2]).mean, row[3]) for row in table.rows] == [
         ("psk", 87.5, 85.5, 4),
@@ -267,31 +270,37 @@ def test_the_best_seen_stands_beside_the_chosen() -> None:
     ]
 
 
-def test_what_was_cut_short_is_told() -> None:
-    """Cells without a proof, with fewer trees than asked for, or with a sample of all trees, are counted."""
-    short: Values = {"status": "time_limit", "ending": "limit", "n_exact_splits": 49, "seconds": 4.5, "n_trees": 1}
-    rows = [done(Cell("accuracy", row.key, 1.0), **(row.values | short)) for row in ROWS[:1]] + ROWS[1:]
+def test_the_effort_table_counts_unfinished_cells() -> None:
+    """Cells without a proof, with fewer trees than requested, or with a sample of all trees, are counted."""
+    unfinished: Values = {
+        "status": "time_limit",
+        "stopped": "limit",
+        "n_exact_splits": 49,
+        "seconds": 4.5,
+        "n_trees": 1,
+    }
+    rows = [done(Cell("accuracy", row.key, 1.0), **(row.values | unfinished)) for row in ROWS[:1]] + ROWS[1:]
     table = table_of(tables(EXPERIMENT, rows), "effort")
     assert table.rows == (("psk", 4, 3, 1, 1, 3, 2.25), ("mpdt", 4, 4, 0, 0, 3, 1.5))
 
 
 def test_the_plot_has_a_point_for_each_dataset(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Points are means over training parts; methods without any are left out."""
-    drawn: dict[Path, Any] = {}
+    """Points are means over training parts; methods without rows are left out."""
+    plotted: dict[Path, Any] = {}
     monkeypatch.setattr(
-        "puretree.bench.output.plots.accuracy_against_size", lambda points, path: drawn.update({path: points})
+        "puretree.bench.output.plots.accuracy_against_size", lambda points, path: plotted.update({path: points})
     )
     experiment = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt", "all"))
     (path,) = plots(experiment, ROWS, tmp_path)
     assert path.parent == tmp_path
-    assert drawn[path] == {"psk": [(9.0, 81.0), (9.0, 90.0)], "mpdt": [(9.0, 86.0), (9.0, 93.0)]}
+    assert plotted[path] == {"psk": [(9.0, 81.0), (9.0, 90.0)], "mpdt": [(9.0, 86.0), (9.0, 93.0)]}
 
 
 @pytest.mark.data
-def test_the_paper_s_tables_are_read(paper_folder: Path) -> None:
-    """Minimum trees of a training part of mux6 are those of the formula, in the paper's bits: 15 nodes."""
-    experiment = Accuracy(datasets=("mux6",), folder=str(paper_folder), splits=3, trees=2, methods=("mpdt-nd", "all"))
+def test_the_paper_s_data_sets_are_read(paper_folder: Path) -> None:
+    """Minimum trees of a training part of mux6 have the 15 nodes of the formula's minimum tree."""
+    experiment = Accuracy(datasets=("mux6",), folder=str(paper_folder), splits=3, n_trees=2, methods=("mpdt-nd", "all"))
     for cell in experiment.cells({}):
-        values = measure(cell, quiet)
+        values = measure(cell, ignore)
         assert values["n_nodes"] == 15
         assert values["status"] == "optimal"

@@ -1,4 +1,4 @@
-"""A run on a cluster: a real scheduler and real workers, of which some die."""
+"""Runs on a Dask cluster: a real scheduler and real workers, some of which die."""
 
 import json
 import signal
@@ -14,7 +14,7 @@ import pytest
 from helpers.bench_runs import ENVIRONMENT, numbers, rows_of, wait_for
 from helpers.misbehaving import Misbehaving
 
-from puretree._support.processes import end_with_parent
+from puretree._support.run_script import end_with_parent
 from puretree.bench.cell import Row
 from puretree.bench.measurement import cluster as cluster_module
 from puretree.bench.measurement.results import ResultsFile
@@ -24,13 +24,13 @@ from puretree.errors import ClusterLostError, InputError
 distributed = pytest.importorskip("distributed")
 pytestmark = [
     pytest.mark.slow,
-    # Dask leaves sockets and event loops to the collector when something dies.
+    # Dask leaves sockets and event loops to the garbage collector when a process dies.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
 ]
 
 
 class Cluster:
-    """A Dask scheduler and its workers, each a process, on loopback."""
+    """A Dask scheduler and its workers as processes, on the loopback interface."""
 
     def __init__(self, folder: Path, processes: ExitStack) -> None:
         self._processes, self._folder = processes, folder
@@ -41,18 +41,18 @@ class Cluster:
         self.workers: list[subprocess.Popen[bytes]] = []
 
     def add_worker(self) -> None:
-        """Start a worker for one cell at a time."""
+        """Start a worker that measures one cell at a time."""
         worker = self._start("worker", self.address, "--nthreads", "1", "--no-nanny", "--local-directory", self._folder)
         self.workers.append(worker)
 
     def wait_for_workers(self, n_workers: int) -> None:
-        """Wait until so many have joined."""
+        """Wait until ``n_workers`` have joined."""
         with distributed.Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(n_workers, timeout=60)
 
-    def _start(self, what: str, *arguments: object) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *map(str, arguments), "--no-dashboard"]
-        process = subprocess.Popen(  # one that outlived a killed pytest would take from what is measured next
+    def _start(self, program: str, *arguments: object) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *map(str, arguments), "--no-dashboard"]
+        process = subprocess.Popen(  # must not outlive a killed pytest and slow down other tests
             command, env=ENVIRONMENT, stderr=subprocess.DEVNULL, preexec_fn=end_with_parent
         )
         self._processes.callback(process.wait)
@@ -62,28 +62,28 @@ class Cluster:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return where rows go."""
+    """Return the path of the results file."""
     return tmp_path / "results.jsonl"
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """Start a scheduler."""
+    """Start a scheduler without workers."""
     with ExitStack() as processes:
         folder = tmp_path / "cluster"
         folder.mkdir()
         yield Cluster(folder, processes)
 
 
-def test_a_worker_that_is_killed(path: Path, tmp_path: Path, cluster: Cluster) -> None:
-    """One of two workers is killed while it measures: the other does its cell, and every cell is done once."""
+def test_cells_of_a_killed_worker_are_reassigned(path: Path, tmp_path: Path, cluster: Cluster) -> None:
+    """If one of two workers is killed during a cell, the other measures that cell, and every cell gets one row."""
     for _ in range(2):
         cluster.add_worker()
     cluster.wait_for_workers(2)
     victim = cluster.workers[0]
 
     def kill_one(row: Row) -> None:
-        """Kill a worker some time after it has done a cell: it is at another by then."""
+        """Kill the worker after its first row, when it is measuring another cell."""
         if row.values["runner"] == victim.pid:
             time.sleep(0.7)
             victim.kill()
@@ -94,12 +94,12 @@ def test_a_worker_that_is_killed(path: Path, tmp_path: Path, cluster: Cluster) -
     assert victim.poll() == -signal.SIGKILL
     assert numbers(rows_of(path)) == [*range(8)]
     assert {row.status for row in rows_of(path)} == {"done"}
-    begun = Counter(file.name.partition("-")[0] for file in tmp_path.glob("?-*"))
-    assert sorted(begun.values()) == [1] * 7 + [2], "one cell was begun twice, by the worker that died and by the other"
+    starts = Counter(file.name.partition("-")[0] for file in tmp_path.glob("?-*"))
+    assert sorted(starts.values()) == [1] * 7 + [2], "one cell must start twice: on the killed worker and on the other"
 
 
-def test_a_cell_that_kills_workers(path: Path, cluster: Cluster) -> None:
-    """A cell that takes its worker with it, again and again, is a row that says so; the others are done."""
+def test_a_cell_that_kills_its_workers_is_lost(path: Path, cluster: Cluster) -> None:
+    """A cell that kills every worker it is assigned to gets the status lost; the other cells are measured."""
     for _ in range(5):  # Dask gives up after four
         cluster.add_worker()
     with ResultsFile(path, {}) as results:
@@ -107,10 +107,10 @@ def test_a_cell_that_kills_workers(path: Path, cluster: Cluster) -> None:
     assert {row.key["number"]: row.status for row in rows_of(path)} == {0: "done", 1: "lost", 2: "done"}
 
 
-def test_a_scheduler_that_is_killed(path: Path, cluster: Cluster) -> None:
-    """The run ends and says why; the row that was there is kept."""
+def test_a_killed_scheduler_ends_the_run(path: Path, cluster: Cluster) -> None:
+    """The run raises ClusterLostError; the row measured before is stored."""
     cluster.add_worker()
-    with ResultsFile(path, {}) as results, pytest.raises(ClusterLostError, match="what was measured is kept"):
+    with ResultsFile(path, {}) as results, pytest.raises(ClusterLostError, match="all rows so far are stored"):
         run(
             Misbehaving(("work", "work 3", "work 3")),
             results,
@@ -120,19 +120,19 @@ def test_a_scheduler_that_is_killed(path: Path, cluster: Cluster) -> None:
     assert len(rows_of(path)) == 1
 
 
-def test_no_workers(path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cluster without workers is told at once, with what to start."""
-    monkeypatch.setattr(cluster_module, "PATIENCE", 1)
+def test_a_cluster_without_workers_is_rejected(path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the command that starts a worker."""
+    monkeypatch.setattr(cluster_module, "CONNECT_TIMEOUT", 1)
     with (
         ResultsFile(path, {}) as results,
-        pytest.raises(InputError, match="has no workers; start some: dask worker tcp"),
+        pytest.raises(InputError, match="has no workers; start one: dask worker tcp"),
     ):
         run(Misbehaving(("work",)), results, scheduler=cluster.address)
 
 
 @pytest.mark.parametrize("scheduler", ["tcp://127.0.0.1:9", "not an address", "ftp://a:1"])
-def test_no_scheduler(path: Path, scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address where nobody answers, or that is none, is named."""
-    monkeypatch.setattr(cluster_module, "PATIENCE", 1)
-    with ResultsFile(path, {}) as results, pytest.raises(InputError, match="does not answer"):
+def test_an_unreachable_scheduler_is_rejected(path: Path, scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address without a scheduler, or an invalid address, is rejected."""
+    monkeypatch.setattr(cluster_module, "CONNECT_TIMEOUT", 1)
+    with ResultsFile(path, {}) as results, pytest.raises(InputError, match="cannot be reached"):
         run(Misbehaving(("work",)), results, scheduler=scheduler)

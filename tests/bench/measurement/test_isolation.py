@@ -1,4 +1,4 @@
-"""A cell in a process of its own: whatever it does, there is a row that says so."""
+"""Cells in processes of their own: whatever a cell does, it gets a row with its status."""
 
 import os
 import signal
@@ -13,30 +13,30 @@ from helpers.misbehaving import Misbehaving
 
 from puretree._support.processes import has_own_program
 from puretree.bench.cell import Row
-from puretree.bench.measurement.isolation import CellServer, CellServers
+from puretree.bench.measurement.isolation import CellServer, CellServerPool
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[CellServer]:
-    """Start a program that measures cells; one is enough for all, which is the point of it."""
+    """Start a cell server that all tests share: it must survive all misbehaving cells."""
     server = CellServer()
     yield server
     assert server.is_open
     server.close()
 
 
-def measured(server: CellServer, deed: str, **limits: float) -> Row:
-    """Let a cell do something."""
-    (cell,) = Misbehaving((deed,), **limits).cells({})  # type: ignore[arg-type]
+def measure(server: CellServer, action: str, **limits: float) -> Row:
+    """Measure a cell that performs an action."""
+    (cell,) = Misbehaving((action,), **limits).cells({})  # type: ignore[arg-type]
     row = server.measure(cell)
     assert row.id == cell.id
     return row
 
 
-def test_a_cell_that_behaves(server: CellServer) -> None:
-    """It is done; what it told, measured and took is in the row, and it ran in a process of its own."""
-    row = measured(server, "work 0.3")
-    assert (row.status, row.reason, row.told) == ("done", "", [{"begun": "work"}])
+def test_a_cell_is_measured(server: CellServer) -> None:
+    """The row has the progress, values and resources of a cell, which ran in a process of its own."""
+    row = measure(server, "work 0.3")
+    assert (row.status, row.reason, row.progress) == ("done", "", [{"started": "work"}])
     assert row.values["answer"] == 42
     assert row.values["pid"] != os.getpid()
     assert 0.3 <= row.seconds < 5
@@ -45,43 +45,43 @@ def test_a_cell_that_behaves(server: CellServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "status", "reason"),
+    ("action", "status", "reason"),
     [
-        ("crash", "crashed", "ended by SIGSEGV: about to fall"),
-        ("exit", "crashed", "ended with code 3 and no result"),
-        ("refuse", "failed", "column 'a' is no column"),
-        ("raise", "failed", "ZeroDivisionError: one by none"),
-        ("out_of_memory", "memory_limit", "the memory was used up"),
+        ("crash", "crashed", "killed by SIGSEGV: about to crash"),
+        ("exit", "crashed", "exited with code 3 without a result"),
+        ("reject", "failed", "column 'a' does not exist"),
+        ("raise", "failed", "ZeroDivisionError: division by zero"),
+        ("out_of_memory", "memory_limit", "out of memory"),
         ("not_json", "failed", "TypeError: Object of type object is not JSON serializable"),
         ("print", "done", ""),
     ],
 )
-def test_a_cell_that_does_not(server: CellServer, deed: str, status: str, reason: str) -> None:
-    """The row says what happened and keeps what was told before; the next cell is not touched by it."""
-    row = measured(server, deed)
-    assert (row.status, row.reason, row.told) == (status, reason, [{"begun": deed}])
-    assert measured(server, "work").status == "done"
+def test_a_cell_that_misbehaves(server: CellServer, action: str, status: str, reason: str) -> None:
+    """The row has the status, the reason and the progress so far; the next cell is not affected."""
+    row = measure(server, action)
+    assert (row.status, row.reason, row.progress) == (status, reason, [{"started": action}])
+    assert measure(server, "work").status == "done"
 
 
-def test_too_much_memory(server: CellServer) -> None:
-    """A cell that takes more than it may is ended, and both amounts are told."""
-    row = measured(server, "eat 2000", memory=1e8)
+def test_the_memory_limit(server: CellServer) -> None:
+    """A cell that exceeds its memory limit is killed, and the reason has the amount used and the limit."""
+    row = measure(server, "allocate 2000", memory=1e8)
     assert row.status == "memory_limit"
-    assert row.reason.endswith("MB, but may take 100")
+    assert row.reason.endswith("MB, the limit is 100")
     assert row.peak_bytes is not None
     assert 1e8 < row.peak_bytes < 1.5e9
     assert row.seconds < 15
 
 
-def test_the_peak_of_memory(server: CellServer) -> None:
-    """What a cell took at most is measured above what its process began with, though it lasts only a moment."""
-    row = measured(server, "touch 60")  # once as it is made, and a copy
+def test_the_peak_memory(server: CellServer) -> None:
+    """The peak memory of a cell is measured relative to the start of its process, even if it lasts only briefly."""
+    row = measure(server, "touch 60")  # twice: the bytes and a copy
     assert row.peak_bytes is not None
     assert 118e6 < row.peak_bytes < 140e6
 
 
-def test_a_copy_is_no_solver() -> None:
-    """A process counts as a solver when it runs a program of its own: before, its memory is its parent's."""
+def test_a_forked_process_is_not_a_solver() -> None:
+    """A process counts as a solver once it runs its own program; before, its memory is shared with its parent."""
     receiver, sender = os.pipe()
     copy = os.fork()
     if copy == 0:
@@ -99,19 +99,19 @@ def test_a_copy_is_no_solver() -> None:
 
 
 @pytest.mark.slow
-def test_too_much_time(server: CellServer) -> None:
-    """One that hears a request to stop keeps what it has; one that does not is ended all the same."""
-    row = measured(server, "stop_late", seconds=0.2)
-    assert (row.status, row.values) == ("time_limit", {"kept": True})
-    assert row.reason == "did not end within 0.2 seconds"
-    row = measured(server, "hang", seconds=0.2)
-    assert (row.status, row.values, row.told) == ("time_limit", {}, [{"begun": "hang"}])
+def test_the_time_limit(server: CellServer) -> None:
+    """A cell that handles SIGINT keeps its partial result; one that ignores it is killed."""
+    row = measure(server, "stop_late", seconds=0.2)
+    assert (row.status, row.values) == ("time_limit", {"partial": True})
+    assert row.reason == "did not finish within 0.2 seconds"
+    row = measure(server, "hang", seconds=0.2)
+    assert (row.status, row.values, row.progress) == ("time_limit", {}, [{"started": "hang"}])
     assert row.seconds < 15
 
 
-def test_nothing_is_left_behind(server: CellServer) -> None:
-    """A process that a dying cell had started ends with it."""
-    row = measured(server, "leave_child")
+def test_no_process_is_left_running(server: CellServer) -> None:
+    """A process that a cell started is killed when the cell dies."""
+    row = measure(server, "leave_child")
     assert row.status == "crashed"
     child = int(row.reason.rpartition(" ")[2])
     with pytest.raises(ProcessLookupError):
@@ -119,33 +119,33 @@ def test_nothing_is_left_behind(server: CellServer) -> None:
 
 
 @pytest.mark.slow
-def test_the_program_dies() -> None:
-    """The row says so, and whoever wants to measure more gets another program."""
-    servers = CellServers()
+def test_a_dead_server_is_replaced() -> None:
+    """The cell of a server that dies gets a row, and the next cell gets a new server."""
+    servers = CellServerPool()
     (cell,) = Misbehaving(("work 30",)).cells({})
-    with servers.borrowed() as server:
-        killer = threading.Timer(1.0, os.kill, (server.process, signal.SIGKILL))
+    with servers.borrow() as server:
+        killer = threading.Timer(1.0, os.kill, (server.pid, signal.SIGKILL))
         killer.start()
         row = server.measure(cell)
         assert row.status == "crashed"
-        assert "ended with code -9" in row.reason
-    with servers.borrowed() as another:
+        assert "exited with code -9" in row.reason
+    with servers.borrow() as another:
         assert another is not server
-        assert measured(another, "work").status == "done"
+        assert measure(another, "work").status == "done"
     servers.close()
 
 
 @pytest.mark.slow
-def test_nobody_listens(tmp_path: Path) -> None:
-    """When the runner is gone, the program ends, and with it the cell that it is at."""
+def test_closing_a_server_kills_its_cell(tmp_path: Path) -> None:
+    """When its input closes, the server exits and its cell is killed."""
     server = CellServer()
     (cell,) = Misbehaving(("work 60",), folder=str(tmp_path)).cells({})
     waiting = threading.Thread(target=server.measure, args=(cell,))
     waiting.start()
-    while not (begun := [*tmp_path.iterdir()]):
+    while not (started := [*tmp_path.iterdir()]):
         time.sleep(0.05)
     server.close()
     waiting.join(10)
     assert not waiting.is_alive()
     with pytest.raises(ProcessLookupError):
-        os.kill(int(begun[0].name.partition("-")[2]), 0)
+        os.kill(int(started[0].name.partition("-")[2]), 0)

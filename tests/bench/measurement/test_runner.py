@@ -1,4 +1,4 @@
-"""A run: every cell ends up with one row, whatever dies on the way."""
+"""Runs: every cell gets one row, whichever process dies."""
 
 import signal
 import subprocess
@@ -23,110 +23,110 @@ PROGRAM = Path(__file__).parents[2] / "helpers" / "run_misbehaving.py"
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return where rows go."""
+    """Return the path of the results file."""
     return tmp_path / "results.jsonl"
 
 
 @pytest.mark.slow
 def test_every_cell_has_a_row(path: Path) -> None:
-    """Cells that crash or fail are rows like others; a second run has nothing to do, unless it shall try again."""
+    """Cells that crash or fail get rows, too; a second run measures nothing, unless it retries failed cells."""
     experiment = Misbehaving(("work", "crash", "raise", "work"))
-    told: list[Row] = []
+    rows: list[Row] = []
     with ResultsFile(path, {}) as results:
-        run(experiment, results, on_row=told.append)
-    assert Counter(row.status for row in told) == {"done": 2, "crashed": 1, "failed": 1}
+        run(experiment, results, on_row=rows.append)
+    assert Counter(row.status for row in rows) == {"done": 2, "crashed": 1, "failed": 1}
     with ResultsFile(path, {}) as results:
-        run(experiment, results, on_row=told.append)
-        assert len(told) == 4
-        run(experiment, results, retry=True, jobs=1, on_row=told.append)
-    assert numbers(told) == [0, 1, 1, 2, 2, 3]
+        run(experiment, results, on_row=rows.append)
+        assert len(rows) == 4
+        run(experiment, results, retry=True, jobs=1, on_row=rows.append)
+    assert numbers(rows) == [0, 1, 1, 2, 2, 3]
 
 
 @dataclass(frozen=True)
-class TwoWaves:
-    """An experiment whose last cell needs the answers of the others."""
+class Dependent:
+    """An experiment whose last cell depends on the values of the others."""
 
     name: str = MODULE
     n_cells: int = 3
 
     def cells(self, done: Mapping[str, Row]) -> list[Cell]:
-        """Return two cells, and a third that is named by what they answered."""
-        first = [Cell(MODULE, {"number": i, "deed": "work"}, 20.0) for i in range(2)]
+        """Return two cells, and a third whose number is the sum of their answers."""
+        first = [Cell(MODULE, {"number": i, "action": "work"}, 20.0) for i in range(2)]
         answers = [done[cell.id].values["answer"] for cell in first if cell.id in done]
-        return [*first, Cell(MODULE, {"number": sum(answers), "deed": "work"}, 20.0)] if len(answers) == 2 else first
+        return [*first, Cell(MODULE, {"number": sum(answers), "action": "work"}, 20.0)] if len(answers) == 2 else first
 
 
 @pytest.mark.slow
-def test_cells_that_need_others(path: Path) -> None:
-    """Cells that can be known only when others are done are measured after them."""
+def test_dependent_cells_are_measured_last(path: Path) -> None:
+    """Cells that depend on the rows of others are measured after them."""
     with ResultsFile(path, {}) as results:
-        run(TwoWaves(), results)
+        run(Dependent(), results)
     assert [row.key["number"] for row in rows_of(path)][2:] == [84]
 
 
 @dataclass(frozen=True)
-class OnceFailed:
+class DependentOnFailed:
     """An experiment whose last cell needs the answer of the first, and fails without it."""
 
     name: str = MODULE
     n_cells: int = 2
 
     def cells(self, done: Mapping[str, Row]) -> list[Cell]:
-        """Return a cell, and when it has a row another one, which does what the first could not."""
-        first = Cell(MODULE, {"number": 0, "deed": "work"}, 20.0)
+        """Return a cell, and once it has a row another one that needs its answer."""
+        first = Cell(MODULE, {"number": 0, "action": "work"}, 20.0)
         if first.id not in done:
             return [first]
-        return [first, Cell(MODULE, {"number": 1, "deed": "need"}, 20.0, context=dict(done[first.id].values))]
+        return [first, Cell(MODULE, {"number": 1, "action": "need"}, 20.0, context=dict(done[first.id].values))]
 
 
 @pytest.mark.slow
-def test_cells_that_need_what_is_tried_again(path: Path) -> None:
-    """A cell that failed because another had is measured again after that one, with what it has found now."""
-    first, _ = OnceFailed().cells(rows_by_id(Row(MODULE, {"number": 0, "deed": "work"}, "crashed", "", 0.0)))
+def test_retry_repeats_dependent_cells(path: Path) -> None:
+    """A cell that failed because another did is repeated after that one, with its new values."""
+    first, _ = DependentOnFailed().cells(rows_by_id(Row(MODULE, {"number": 0, "action": "work"}, "crashed", "", 0.0)))
     with ResultsFile(path, {}) as results:
         results.append(Row(MODULE, first.key, "crashed", "", 0.0))
-        run(OnceFailed(), results, jobs=1)
+        run(DependentOnFailed(), results, jobs=1)
         assert [row.status for row in results.rows.values()] == ["crashed", "failed"]
-        run(OnceFailed(), results, jobs=1, retry=True)
+        run(DependentOnFailed(), results, jobs=1, retry=True)
         assert [row.status for row in results.rows.values()] == ["done", "done"]
 
 
 def rows_by_id(*rows: Row) -> dict[str, Row]:
-    """Return rows as a file of results has them."""
+    """Return rows by id, as in a results file."""
     return {row.id: row for row in rows}
 
 
 @pytest.mark.slow
-def test_a_row_that_cannot_be_kept(path: Path) -> None:
-    """When a row cannot be written down, what is being measured ends, and nothing goes on behind the error."""
+def test_an_error_stops_all_cells(path: Path) -> None:
+    """If a row cannot be stored, the cells being measured are killed and no others start."""
 
     def fail(row: Row) -> None:
         raise OSError("the disk is full")
 
     experiment = Misbehaving(("work", *["work 3"] * 8), folder=str(path.parent))
-    with ResultsFile(path, {}) as results, pytest.raises(OSError, match="the disk is full") as kept:
+    with ResultsFile(path, {}) as results, pytest.raises(OSError, match="the disk is full") as caught:
         run(experiment, results, on_row=fail)
-    time.sleep(3)  # a program that is begun in spite of it takes as long to begin a cell
-    begun = [int(file.name.partition("-")[2]) for file in path.parent.glob("?-*")]
-    assert not any(map(is_there, begun))
-    assert kept.tb is not None  # it holds on to what was running
+    time.sleep(3)  # a server that started regardless would take this long to start a cell
+    started = [int(file.name.partition("-")[2]) for file in path.parent.glob("?-*")]
+    assert not any(map(is_running, started))
+    assert caught.tb is not None  # keeps the generator of rows alive
 
 
-def test_too_many_jobs(path: Path) -> None:
-    """More cells at a time than there are cores would measure each other."""
+def test_more_jobs_than_cores_are_rejected(path: Path) -> None:
+    """With more cells than cores, cells would slow each other down."""
     with ResultsFile(path, {}) as results, pytest.raises(InputError, match="jobs=1000: this machine has"):
         run(Misbehaving(("work",)), results, jobs=1000)
 
 
-def start(folder: Path, *deeds: str) -> "subprocess.Popen[str]":
-    """Start a run as a program."""
+def start(folder: Path, *actions: str) -> "subprocess.Popen[str]":
+    """Start a run in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, PROGRAM, folder, *deeds], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+        [sys.executable, PROGRAM, folder, *actions], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
     )
 
 
-def is_there(process: int) -> bool:
-    """Say whether a process is there, and no zombie."""
+def is_running(process: int) -> bool:
+    """Return whether a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
@@ -135,22 +135,22 @@ def is_there(process: int) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_is_killed(path: Path, tmp_path: Path, number: int) -> None:
-    """What was done is kept, what was running ends, and the same run does the rest: each cell once."""
-    deeds = ("work", "work", "work", "work 2", "work 2", "work")
-    with start(tmp_path, *deeds) as process:
+def test_a_killed_run_is_resumed(path: Path, tmp_path: Path, number: int) -> None:
+    """Stored rows are kept, running cells are killed, and the next run measures the rest: each cell has one row."""
+    actions = ("work", "work", "work", "work 2", "work 2", "work")
+    with start(tmp_path, *actions) as process:
         assert process.stdout is not None
         for _ in range(3):
             process.stdout.readline()
         wait_for(lambda: len([*tmp_path.glob("3-*")]) > 0)
         process.send_signal(number)
         process.wait(20)
-    begun = [int(file.name.partition("-")[2]) for file in tmp_path.glob("?-*")]
-    wait_for(lambda: not any(map(is_there, begun)))
-    n_kept = len(read_results(path)[0])
-    assert 3 <= n_kept < 6
-    with start(tmp_path, *deeds) as process:
+    started = [int(file.name.partition("-")[2]) for file in tmp_path.glob("?-*")]
+    wait_for(lambda: not any(map(is_running, started)))
+    n_stored = len(read_results(path)[0])
+    assert 3 <= n_stored < 6
+    with start(tmp_path, *actions) as process:
         assert process.stdout is not None
-        assert len(process.stdout.readlines()) == 6 - n_kept
+        assert len(process.stdout.readlines()) == 6 - n_stored
     assert process.returncode == 0
     assert numbers(rows_of(path)) == [0, 1, 2, 3, 4, 5]

@@ -1,4 +1,4 @@
-"""Rows of results for programs."""
+"""Rows of results as CSV and Parquet."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ NAMES = [
 
 
 def test_columns_are_named_and_filled() -> None:
-    """Key, how it went, values: an item for each row, and no name is lost because another has it."""
+    """Key, status and values have one item for each row, and duplicate names are disambiguated."""
     columns = flat_columns(ROWS)
     assert list(columns) == NAMES
     assert columns["dataset"] == [NASTY, "iris", "wine"]
@@ -31,8 +31,8 @@ def test_columns_are_named_and_filled() -> None:
     assert [item and json.loads(str(item)) for item in columns["bounds"]] == [ROWS[0].values["bounds"], None, None]
 
 
-def test_a_column_is_of_one_kind() -> None:
-    """Integers beyond 64 bits make a column of floats, infinite beyond those; text makes a column of text."""
+def test_a_column_has_one_type() -> None:
+    """Integers beyond 64 bits turn a column into floats, infinite beyond their range; text turns it into text."""
     columns = flat_columns(ROWS)
     assert columns["n_trees"] == [5.0, None, 2.0**64]
     assert isinstance(columns["n_trees"][0], float)
@@ -42,7 +42,7 @@ def test_a_column_is_of_one_kind() -> None:
 
 
 def test_csv_is_read_back() -> None:
-    """Commas, quotes and new lines in a reason stay what they are; nothing is an empty field."""
+    """Commas, quotes and newlines in a reason are preserved; missing values are empty fields."""
     lines = list(csv.DictReader(io.StringIO(to_csv(ROWS).decode(), newline="")))
     assert list(lines[0]) == NAMES
     assert lines[1]["reason"] == 'signal 11,\n"bad"'
@@ -52,7 +52,7 @@ def test_csv_is_read_back() -> None:
 
 
 def test_parquet_is_read_back() -> None:
-    """The same columns, of the same kinds."""
+    """The file has the same columns, of the same types."""
     polars = pytest.importorskip("polars")
     frame = polars.read_parquet(io.BytesIO(to_parquet(ROWS)))
     assert frame.to_dict(as_series=False) == flat_columns(ROWS)
@@ -60,15 +60,15 @@ def test_parquet_is_read_back() -> None:
     assert frame["n_trees"].dtype == polars.Float64
 
 
-def test_no_rows_are_a_file_without_lines() -> None:
-    """An experiment that has not begun can be written, too."""
+def test_without_rows_the_files_are_empty() -> None:
+    """An experiment without rows can be written."""
     assert to_csv([]) == b"\n"
     polars = pytest.importorskip("polars")
     assert polars.read_parquet(io.BytesIO(to_parquet([]))).shape == (0, 0)
 
 
-def test_without_polars_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parquet needs a package, and the message says how to get it."""
+def test_without_polars_the_message_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parquet needs a package, and the message says how to install it."""
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(InputError, match=r"pip install \"puretree\[bench\]\""):
         to_parquet(ROWS)

@@ -1,4 +1,4 @@
-"""Pictures of results."""
+"""Plots of results."""
 
 import sys
 from collections.abc import Callable
@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from puretree.bench.output.drawing import MARKERS, spread, styles_of
+from puretree.bench.output.figure import spread_labels
 from puretree.bench.output.plots import accuracy_against_size, bounds_over_time, cactus, gaps_over_time, growth
+from puretree.bench.output.styles import MARKERS, styles_of
 from puretree.errors import InputError
 from puretree.export.appearance import CLASS_COLOURS
 
@@ -18,7 +19,7 @@ Draw = Callable[[Any, Path], None]
 
 
 def draw_cactus(solved: Any, path: Path) -> None:
-    """Draw with a limit and a number of instances."""
+    """Draw a cactus plot with a fixed limit and number of instances."""
     cactus(solved, path, limit=20.0, n_instances=4)
 
 
@@ -40,22 +41,22 @@ PLOTS: dict[str, tuple[Draw, Any, list[Any]]] = {
 
 
 @pytest.mark.parametrize("name", PLOTS)
-def test_a_plot_is_a_picture_of_its_data(name: str, tmp_path: Path) -> None:
-    """It is a PNG file, another one than without data, and nothing else is left in the folder."""
-    draw, data, nothings = PLOTS[name]
-    pictures = []
-    for number, given in enumerate([data, *nothings]):
+def test_a_plot_is_a_png_file_of_its_data(name: str, tmp_path: Path) -> None:
+    """A plot is a PNG file that differs from the plot without data; no other files remain in the folder."""
+    draw, data, empty_inputs = PLOTS[name]
+    plots = []
+    for number, plot_data in enumerate([data, *empty_inputs]):
         path = tmp_path / f"{number}.png"
-        draw(given, path)
-        pictures.append(path.read_bytes())
-        assert pictures[-1].startswith(b"\x89PNG\r\n\x1a\n")
-    assert pictures[0] not in pictures[1:]
-    assert len(set(pictures[1:])) == 1
-    assert len(list(tmp_path.iterdir())) == len(pictures)
+        draw(plot_data, path)
+        plots.append(path.read_bytes())
+        assert plots[-1].startswith(b"\x89PNG\r\n\x1a\n")
+    assert plots[0] not in plots[1:]
+    assert len(set(plots[1:])) == 1
+    assert len(list(tmp_path.iterdir())) == len(plots)
 
 
 def test_plots_leave_pyplot_alone(tmp_path: Path) -> None:
-    """No figure stays open behind a user's back."""
+    """Plots leave no open pyplot figure."""
     from matplotlib import pyplot
 
     before = pyplot.get_fignums()
@@ -63,16 +64,16 @@ def test_plots_leave_pyplot_alone(tmp_path: Path) -> None:
     assert pyplot.get_fignums() == before
 
 
-def test_without_matplotlib_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Pictures need a package, and the message says how to get it."""
+def test_without_matplotlib_the_message_names_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Plots need a package, and the message says how to install it."""
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(InputError, match=r"pip install \"puretree\[bench\]\""):
         draw_cactus({}, tmp_path / "cactus.png")
     assert not list(tmp_path.iterdir())
 
 
-def test_styles_do_not_depend_on_the_company() -> None:
-    """An engine looks the same in every picture, known or not."""
+def test_styles_do_not_depend_on_other_names() -> None:
+    """An engine has the same style in every plot, whether its name is known or not."""
     names = ["search", "maxsat", "mpdt", 'maxsat(backend="rc2")']
     together = styles_of(names)
     assert all(styles_of([name])[name] == together[name] for name in names)
@@ -80,7 +81,7 @@ def test_styles_do_not_depend_on_the_company() -> None:
 
 
 def test_styles_differ() -> None:
-    """No two of many names look the same, and the engines of the paper's table differ in colour and marker."""
+    """Many names all have different styles, and the engines of the paper's table differ in both colour and marker."""
     many = [f"engine {number}" for number in range(40)]
     assert len(set(styles_of(many).values())) == 40
     paper = styles_of(["search", "maxsat", "mindt", "local-search-ck", "local-search-c", "TT-Open-WBO-Inc-21"])
@@ -100,11 +101,11 @@ def test_styles_differ() -> None:
         ([], []),
     ],
 )
-def test_names_keep_a_distance(heights: list[float], expected: list[float]) -> None:
-    """Names move no more than they must, and stay beside the axes."""
-    assert spread(heights, 0.1) == pytest.approx(expected, abs=1e-4)
+def test_labels_do_not_overlap(heights: list[float], expected: list[float]) -> None:
+    """Labels are moved apart as little as possible, and stay within the height of the axes."""
+    assert spread_labels(heights, 0.1) == pytest.approx(expected, abs=1e-4)
 
 
-def test_too_many_names_still_keep_their_distance() -> None:
-    """Where there is no room for all, they run out above rather than into each other."""
-    assert spread([0.5] * 30, 0.1) == pytest.approx([0.1 * place for place in range(30)])
+def test_too_many_labels_do_not_overlap() -> None:
+    """If there is no room for all labels, they extend beyond the top instead of overlapping."""
+    assert spread_labels([0.5] * 30, 0.1) == pytest.approx([0.1 * index for index in range(30)])

@@ -1,4 +1,4 @@
-"""The race of engines: which cells it has, what each leaves, and what the tables say of them."""
+"""The runtime experiment: its cells, measurements, tables and plots."""
 
 import sys
 from dataclasses import replace
@@ -7,42 +7,47 @@ from pathlib import Path
 import pytest
 from helpers.random_problems import formula
 
-from puretree.bench.cell import Beside, Cell, Row, Values
+from puretree.bench.cell import Cell, Row, Values
+from puretree.bench.result_table import Reproduction
 from puretree.bench.runtime import Runtime, largest_datasets, measure, plots, tables
 from puretree.bench.runtime.experiment import DATASETS
 from puretree.bounds.upper import iti_tree
 from puretree.errors import DataNotFoundError, InputError
 
 SMALL = Runtime(
-    datasets=("formula:monks-1", "formula:mux6"), shares=(0.4, 0.8), samples=2, engines=("maxsat", "mindt"), limit=5.0
+    datasets=("formula:monks-1", "formula:mux6"),
+    shares=(0.4, 0.8),
+    samples=2,
+    engines=("maxsat", "mindt"),
+    time_limit=5.0,
 )
 
 
-def bounds(*told: tuple[float, int, int | None]) -> list[Values]:
-    """Return what a measurement tells of its bounds."""
-    return [{"seconds": seconds, "lower": lower, "upper": upper} for seconds, lower, upper in told]
+def progress(*bounds: tuple[float, int, int | None]) -> list[Values]:
+    """Return bounds as a measurement reports them."""
+    return [{"seconds": seconds, "lower": lower, "upper": upper} for seconds, lower, upper in bounds]
 
 
-def row(cell: Cell, *told: tuple[float, int, int | None]) -> Row:
-    """Make a row up."""
-    return Row(cell.experiment, cell.key, "done", "", 5.0, told=bounds(*told), values={"status": "time_limit"})
+def row(cell: Cell, *bounds: tuple[float, int, int | None]) -> Row:
+    """Make a row of a cell."""
+    return Row(cell.experiment, cell.key, "done", "", 5.0, progress=progress(*bounds), values={"status": "time_limit"})
 
 
 def rows_of(experiment: Runtime) -> list[Row]:
-    """Make up rows: mindt stays with ITI's 15 nodes on the first sample of monks-1, 40 %; maxsat always has 9."""
-    made = []
+    """Make rows: mindt keeps ITI's 15 nodes on the first sample of monks-1, 40 %; otherwise both engines have 9."""
+    rows = []
     for cell in experiment.cells({}):
         is_first = cell.key["sample"] == 0 and cell.key["share"] == 0.4 and cell.key["dataset"] == "formula:monks-1"
         if cell.key["engine"] == "mindt" and is_first:
-            made.append(row(cell, (0.0, 3, None), (0.0, 3, 15)))
+            rows.append(row(cell, (0.0, 3, None), (0.0, 3, 15)))
         else:
-            made.append(row(cell, (0.0, 3, None), (0.0, 3, 15), (2.0, 9, 9)))
-    return made
+            rows.append(row(cell, (0.0, 3, None), (0.0, 3, 15), (2.0, 9, 9)))
+    return rows
 
 
-def test_cells_of_an_instance_come_together_and_first_samples_first() -> None:
-    """A run that ends early is one with fewer samples; the folder and the memory are not in the key."""
-    cells = replace(SMALL, folder="somewhere", memory=1e9).cells({})
+def test_cells_are_ordered_by_sample_and_instance() -> None:
+    """A run that is stopped early has fewer samples; the folder and the memory limit are not in the key."""
+    cells = replace(SMALL, folder="somewhere", memory_limit=1e9).cells({})
     assert len(cells) == SMALL.n_cells == 16
     assert len({cell.id for cell in cells}) == 16
     assert [cell.key["engine"] for cell in cells[:4]] == ["maxsat", "mindt", "maxsat", "mindt"]
@@ -55,44 +60,44 @@ def test_cells_of_an_instance_come_together_and_first_samples_first() -> None:
     assert [cell.id for cell in cells] == [cell.id for cell in SMALL.cells({})]
 
 
-def test_a_measurement_begins_with_iti_and_tells_every_bound() -> None:
-    """The values are plain, the sample has its share of the rows, and the last bounds told are those of the end."""
-    told: list[Values] = []
+def test_a_measurement_starts_from_iti_and_reports_every_bound() -> None:
+    """Values are JSON types, the sample has its fraction of the rows, and the last reported bounds are final."""
+    reported: list[Values] = []
     cell = next(cell for cell in replace(SMALL, engines=("search",), shares=(0.8,)).cells({}))
-    values = measure(cell, told.append)
-    assert values["n_examples"] == round(0.8 * 432)  # all rows of the formula, none twice
+    values = measure(cell, reported.append)
+    assert values["n_examples"] == round(0.8 * 432)  # all rows of the formula are distinct
     assert (values["n_features"], values["n_classes"]) == (10, 2)
-    assert (told[0]["lower"], told[0]["upper"]) == (3, None)
-    assert told[1]["upper"] == values["start"]
-    assert (told[-1]["lower"], told[-1]["upper"]) == (values["lower"], values["upper"])
+    assert (reported[0]["lower"], reported[0]["upper"]) == (3, None)
+    assert reported[1]["upper"] == values["start"]
+    assert (reported[-1]["lower"], reported[-1]["upper"]) == (values["lower"], values["upper"])
     assert (values["status"], values["upper"], values["n_nodes"]) == ("optimal", values["lower"], values["upper"])
     assert values["seconds"] < 5.0
-    assert {type(value) for value in (*values.values(), *told[1].values())} == {int, str, float}
+    assert {type(value) for value in (*values.values(), *reported[1].values())} == {int, str, float}
 
 
 def test_the_whole_data_set_starts_from_the_tree_of_iti() -> None:
-    """With a share of 1 the start is what ITI finds for the problem itself."""
+    """With a fraction of 1 the start is ITI's tree for the whole problem."""
     cell = Runtime(("formula:mux6",), shares=(1.0,), samples=1, engines=("search",)).cells({})[0]
     tree = iti_tree(formula("mux6"))
     assert tree is not None
-    values = measure(cell, lambda told: None)
+    values = measure(cell, lambda values: None)
     assert (values["start"], values["n_examples"], values["n_nodes"]) == (tree.n_nodes, 64, 15)
 
 
-def test_a_solver_that_fails_leaves_its_bounds_and_a_reason() -> None:
-    """A program that dies is told as such; the tree of ITI is kept."""
+def test_a_failing_solver_reports_its_bounds_and_a_reason() -> None:
+    """The failure of a solver is reported, and the tree of ITI is kept."""
     engine = f"maxsat(backend='external:{sys.executable} -c raise(SystemExit(3))')"
-    told: list[Values] = []
-    cell = Runtime(("formula:mux6",), shares=(0.8,), samples=1, engines=(engine,), limit=5.0).cells({})[0]
-    values = measure(cell, told.append)
+    reported: list[Values] = []
+    cell = Runtime(("formula:mux6",), shares=(0.8,), samples=1, engines=(engine,), time_limit=5.0).cells({})[0]
+    values = measure(cell, reported.append)
     assert values["status"] == "failed"
     assert values["reason"]
     assert (values["lower"], values["upper"]) == (3, values["start"])
-    assert told[-1]["upper"] == values["start"]
+    assert reported[-1]["upper"] == values["start"]
 
 
-def test_the_table_counts_ties_for_all_and_gives_ranks() -> None:
-    """On 40 % maxsat is alone once in four; on 80 % both have every tree."""
+def test_table_3_counts_ties_and_ranks_engines() -> None:
+    """On 40 % maxsat alone is best on one of four instances; on 80 % both engines tie on all."""
     table3, ordering, instances = tables(SMALL, rows_of(SMALL))
     lines = [dict(zip(table3.header, line, strict=True)) for line in table3.rows]
     assert [(line["Sample size"], line["Solver"], line["# Best UB"], line["of"], line["rank"]) for line in lines] == [
@@ -111,18 +116,18 @@ def test_the_table_counts_ties_for_all_and_gives_ranks() -> None:
     assert instances.rows[0] == ("formula:monks-1 40%, sample 0", 15, "9*", "15")
 
 
-def test_the_paper_s_count_stands_beside_in_percent() -> None:
-    """505 of 580 for MPDT on 40 %, beside the count among encodings as the paper's is; none for other engines."""
+def test_published_counts_are_reported_in_percent() -> None:
+    """505 of 580 for MPDT on 40 %, compared with the count among encodings; engines without encoding have none."""
     experiment = replace(SMALL, engines=("maxsat", "search"))
     table = tables(experiment, rows_of(experiment))[0]
     percent = {(line[0], line[2]): dict(zip(table.header, line, strict=True)) for line in table.rows}
-    assert percent["40%", "maxsat"]["% of encodings"] == Beside(100.0, pytest.approx(100 * 505 / 580))
+    assert percent["40%", "maxsat"]["% of encodings"] == Reproduction(100.0, pytest.approx(100 * 505 / 580))
     assert percent["40%", "search"]["% of encodings"] is None
     assert percent["40%", "search"]["%"] == 100.0
 
 
-def test_the_exact_search_hides_no_race_of_the_others() -> None:
-    """Encodings are counted among themselves as well."""
+def test_encodings_are_ranked_among_themselves() -> None:
+    """The exact search does not hide the comparison of the encodings."""
     experiment = replace(SMALL, engines=("maxsat", "mindt", "search"), shares=(0.4,), samples=1)
     uppers = {"maxsat": 13, "mindt": 15, "search": 9}
     rows = [row(cell, (0.0, 3, uppers[str(cell.key["engine"])])) for cell in experiment.cells({})]
@@ -133,72 +138,72 @@ def test_the_exact_search_hides_no_race_of_the_others() -> None:
     assert ordering.rows[0][2:] == ("search > maxsat = mindt", "maxsat > mindt")
 
 
-def test_an_instance_without_all_its_rows_is_left_out_and_told() -> None:
-    """Also rows of another limit do not count; nothing at all gives tables all the same."""
+def test_incomplete_instances_are_left_out() -> None:
+    """The caption has their number; rows of another time limit do not count; without rows the tables are empty."""
     rows = rows_of(SMALL)
     table3 = tables(SMALL, rows[1:])[0]
     assert "1 instances are left out" in table3.caption
     assert [line[5] for line in table3.rows] == [3, 3, 4, 4]
-    assert tables(replace(SMALL, limit=6.0), rows)[0].rows == ()
+    assert tables(replace(SMALL, time_limit=6.0), rows)[0].rows == ()
     assert [len(table.rows) for table in tables(SMALL, [])] == [0, 3, 0]
 
 
-def test_rows_that_went_wrong_count_with_what_they_had_told() -> None:
-    """A killed row keeps its tree, a lost one has none, and a solver's failure is told with the others."""
+def test_failed_cells_count_with_their_bounds() -> None:
+    """A crashed cell keeps its tree, a lost one has none, and the failure of a solver is listed with them."""
     rows = rows_of(SMALL)
     rows[0] = replace(rows[0], status="crashed", reason="killed by signal 9", values={})
-    rows[1] = replace(rows[1], status="lost", reason="no machine", told=[], values={})
-    rows[2] = replace(rows[2], values={"status": "failed", "reason": "it lied"})
+    rows[1] = replace(rows[1], status="lost", reason="no machine", progress=[], values={})
+    rows[2] = replace(rows[2], values={"status": "failed", "reason": "invalid model"})
     table3, _, instances, failed = tables(SMALL, rows)
     lines = {line[2]: dict(zip(table3.header, line, strict=True)) for line in table3.rows[:2]}
     assert [lines[name]["failed"] for name in ("maxsat", "mindt")] == [2, 1]
     assert [lines[name]["# Best UB"] for name in ("maxsat", "mindt")] == [4, 3]
     assert instances.rows[0] == ("formula:monks-1 40%, sample 0", 15, "9*", "–")
     assert "".join(map(str, failed.rows)).count("killed by signal 9") == 1
-    assert "".join(map(str, failed.rows)).count("it lied") == 1
+    assert "".join(map(str, failed.rows)).count("invalid model") == 1
     assert len(failed.rows) == 3
 
 
-def test_pictures_get_the_proofs_the_gaps_and_the_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One instance a data set is drawn, with the largest share; without rows there is nothing to draw."""
-    drawn = {}
+def test_plots_get_the_proofs_the_gaps_and_the_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One instance of each data set is plotted, of the largest sample; without rows there are no plots."""
+    plotted = {}
     for name in ("cactus", "gaps_over_time", "bounds_over_time"):
         monkeypatch.setattr(
-            f"puretree.bench.output.plots.{name}", lambda *given, name=name: drawn.update({name: given})
+            f"puretree.bench.output.plots.{name}", lambda *arguments, name=name: plotted.update({name: arguments})
         )
     assert plots(SMALL, [], tmp_path) == []
     paths = plots(SMALL, rows_of(SMALL), tmp_path)
     assert [path.parent for path in paths] == [tmp_path] * 3
-    assert drawn["cactus"] == ({"maxsat": [2.0] * 8, "mindt": [2.0] * 7}, paths[0], 5.0, 8)
-    seconds, gaps = drawn["gaps_over_time"][0]["mindt"]
+    assert plotted["cactus"] == ({"maxsat": [2.0] * 8, "mindt": [2.0] * 7}, paths[0], 5.0, 8)
+    seconds, gaps = plotted["gaps_over_time"][0]["mindt"]
     assert (seconds[-1], gaps[0], gaps[-1]) == pytest.approx((5.0, 0.4, 0.4 / 8))
-    histories = drawn["bounds_over_time"][0]
+    histories = plotted["bounds_over_time"][0]
     assert list(histories) == ["formula:monks-1 80%, sample 0", "formula:mux6 80%, sample 0"]
     assert histories["formula:mux6 80%, sample 0"]["mindt"] == ((0.0, 3, None), (0.0, 3, 15), (2.0, 9, 9))
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
-        ({"datasets": ()}, "datasets=.* must name one or more"),
-        ({"engines": ("search", "search")}, "engines=.* each once"),
+        ({"datasets": ()}, "datasets=.* must list at least one value"),
+        ({"engines": ("search", "search")}, "engines=.* without duplicates"),
         ({"engines": ("no-such",)}, "no-such"),
         ({"engines": ("dtmax",)}, "engines='dtmax' is for max. accuracy"),
-        ({"shares": (1.5,)}, "shares=1.5 is not a share"),
-        ({"samples": 0}, "samples=0 is not a whole number of at least 1"),
-        ({"limit": 0.0}, "limit=0.0 is not a finite number of seconds"),
-        ({"limit": float("inf")}, "limit=inf is not a finite number of seconds"),
-        ({"memory": 0.0}, "memory=0.0 is not a number of bytes"),
+        ({"shares": (1.5,)}, "shares=1.5 is not a fraction"),
+        ({"samples": 0}, "samples=0 must be an integer of at least 1"),
+        ({"time_limit": 0.0}, "time_limit=0.0 must be a finite number of seconds"),
+        ({"time_limit": float("inf")}, "time_limit=inf must be a finite number of seconds"),
+        ({"memory_limit": 0.0}, "memory_limit=0.0 must be a number of bytes"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(options: dict[str, object], words: str) -> None:
-    """The message names the option and what to use."""
-    with pytest.raises(InputError, match=words):
+def test_invalid_options_are_rejected(options: dict[str, object], message: str) -> None:
+    """The message names the option and the valid values."""
+    with pytest.raises(InputError, match=message):
         Runtime(**options)  # type: ignore[arg-type]
 
 
-def test_a_data_set_that_is_not_there_is_told_before_anything_runs(tmp_path: Path) -> None:
-    """Rather than in every cell; and what was meant is guessed."""
+def test_missing_data_sets_are_rejected_before_the_run(tmp_path: Path) -> None:
+    """The message suggests a similar name."""
     header = "name,paper_name,continuous_columns,paper_counts\n"
     (tmp_path / "MANIFEST.csv").write_text(header + "car,car,,13/22/2/1728\nzoo,zoo,,5/6/7/10\nextra,,,\n")
     with pytest.raises(DataNotFoundError, match=r"datasets='carr' .*did you mean 'car'"):
@@ -209,12 +214,12 @@ def test_a_data_set_that_is_not_there_is_told_before_anything_runs(tmp_path: Pat
 
 @pytest.mark.data
 def test_the_samples_of_the_paper_s_data(paper_folder: Path) -> None:
-    """All data sets of the default race are there, 29 are large, and a sample of 80 % is measured in a second."""
-    experiment = Runtime(folder=str(paper_folder), samples=1, engines=("search",), limit=0.2)
+    """All default data sets are in the folder, 29 are large, and a sample of 80 % can be measured."""
+    experiment = Runtime(folder=str(paper_folder), samples=1, engines=("search",), time_limit=0.2)
     assert experiment.n_cells == 36
     large = largest_datasets(str(paper_folder))
     assert len(large) == 29
     assert large[:3] == ("letter", "splice-1-cp4im", "mushroom-cp4im")
     cell = next(cell for cell in experiment.cells({}) if cell.key["dataset"] == "mushroom" and cell.key["share"] == 0.8)
-    assert measure(cell, lambda told: None)["n_examples"] == round(0.8 * 8124)
-    assert set(DATASETS) - set(large) == {"mushroom"}  # which the paper has in the bits of CP4IM
+    assert measure(cell, lambda values: None)["n_examples"] == round(0.8 * 8124)
+    assert set(DATASETS) - set(large) == {"mushroom"}  # which the paper uses in the binary form of CP4IM

@@ -1,20 +1,29 @@
-"""What a race says of its engines, against figures worked out by hand."""
+"""Scores of engines, compared with values computed by hand."""
 
 import pytest
 
 from puretree.bench.cell import Row, Status
-from puretree.bench.runtime.scores import History, Race, mean_gaps, ordering, ranks, score, winners
+from puretree.bench.runtime.scores import (
+    History,
+    InstanceHistories,
+    best_engines,
+    mean_gaps,
+    ordering,
+    ranks,
+    score,
+)
 
 LIMIT = 10.0
 
 
 def history(*bounds: tuple[float, int, int | None]) -> History:
-    """Make a history of bounds."""
+    """Make a history without failure."""
     return History(bounds)
 
 
-# On "one" a and b tie at 9 nodes, and a proves it; on "two" b is alone with 7; on "three" only c has a tree.
-RACES: list[Race] = [
+# On the first instance a and b tie at 9 nodes, and a proves it; on the second only b has 7 nodes; on the third only c
+# has a tree.
+INSTANCES: list[InstanceHistories] = [
     {
         "a": history((0.0, 3, None), (0.0, 3, 15), (2.0, 3, 9), (4.0, 9, 9)),
         "b": history((0.0, 3, 15), (6.0, 3, 9)),
@@ -30,21 +39,21 @@ RACES: list[Race] = [
 ENGINES = ["a", "b", "c"]
 
 
-def row(told: list[dict[str, float | None]], status: Status = "done") -> Row:
-    """Make a row up."""
-    return Row("runtime", {"engine": "a"}, status, "", 12.0, told=told)
+def row(progress: list[dict[str, float | None]], status: Status = "done") -> Row:
+    """Make a row with bounds."""
+    return Row("runtime", {"engine": "a"}, status, "", 12.0, progress=progress)
 
 
-def test_a_tie_is_won_by_all_and_nobody_wins_without_a_tree() -> None:
-    """The smallest tree counts for whoever has it."""
-    assert [winners(race, ENGINES) for race in RACES] == [["a", "b"], ["b"], ["c"]]
-    assert winners({"a": history(), "b": history((0.0, 3, None))}, ["a", "b"]) == []
-    assert winners(RACES[1], ["a", "c"]) == ["a"]
+def test_ties_count_for_all_engines() -> None:
+    """All engines with the smallest tree are best; without a tree none is."""
+    assert [best_engines(instance, ENGINES) for instance in INSTANCES] == [["a", "b"], ["b"], ["c"]]
+    assert best_engines({"a": history(), "b": history((0.0, 3, None))}, ["a", "b"]) == []
+    assert best_engines(INSTANCES[1], ["a", "c"]) == ["a"]
 
 
-def test_the_scores_are_those_worked_out_by_hand() -> None:
-    """Counts, PAR2, the median time to the best tree, and failures."""
-    scores = score(RACES, ENGINES, LIMIT)
+def test_scores_equal_those_by_hand() -> None:
+    """Counts, PAR2, the median time to the best tree, and failures are those computed by hand."""
+    scores = score(INSTANCES, ENGINES, LIMIT)
     assert [scores[name].n_best for name in ENGINES] == [1, 2, 1]
     assert [scores[name].n_alone for name in ENGINES] == [0, 1, 1]
     assert [scores[name].n_proved for name in ENGINES] == [1, 0, 1]
@@ -55,46 +64,46 @@ def test_the_scores_are_those_worked_out_by_hand() -> None:
     assert [scores[name].n_failed for name in ENGINES] == [0, 0, 1]
 
 
-def test_the_primal_integral_is_the_area_under_the_steps() -> None:
+def test_the_primal_integral_is_the_area_under_the_gap() -> None:
     """The gap to 9 is 6/15 for two seconds, then 0; to 7 it is 14/21 for five seconds and 2/9 for five."""
-    assert RACES[0]["a"].primal_integral(9, LIMIT) == pytest.approx(2 * (6 / 15) / 10)
-    assert RACES[1]["a"].primal_integral(7, LIMIT) == pytest.approx((5 * (14 / 21) + 5 * (2 / 9)) / 10)
-    assert RACES[2]["c"].primal_integral(5, LIMIT) == pytest.approx(0.8)  # no tree for eight seconds
-    assert RACES[2]["a"].primal_integral(5, LIMIT) == 1
-    of_a = score(RACES, ENGINES, LIMIT)["a"].primal_integral
+    assert INSTANCES[0]["a"].primal_integral(9, LIMIT) == pytest.approx(2 * (6 / 15) / 10)
+    assert INSTANCES[1]["a"].primal_integral(7, LIMIT) == pytest.approx((5 * (14 / 21) + 5 * (2 / 9)) / 10)
+    assert INSTANCES[2]["c"].primal_integral(5, LIMIT) == pytest.approx(0.8)  # no tree for eight seconds
+    assert INSTANCES[2]["a"].primal_integral(5, LIMIT) == 1
+    of_a = score(INSTANCES, ENGINES, LIMIT)["a"].primal_integral
     assert of_a == pytest.approx((0.08 + (10 / 3 + 10 / 9) / 10 + 1) / 3)
 
 
-def test_an_engine_that_never_wins_has_no_time_to_best() -> None:
-    """There is no median of nothing; and without races there are no scores."""
-    assert score(RACES[1:2], ENGINES, LIMIT)["a"].time_to_best is None
+def test_an_engine_that_is_never_best_has_no_time_to_best() -> None:
+    """The time to the best tree is None; and without instances there are no scores."""
+    assert score(INSTANCES[1:2], ENGINES, LIMIT)["a"].time_to_best is None
     assert score([], ENGINES, LIMIT) == {}
 
 
-def test_bounds_of_a_row_that_was_killed_count() -> None:
-    """What was told is kept; what is told after the limit is not counted, nor is anything else that was told."""
-    told: list[dict[str, float | None]] = [
+def test_bounds_of_a_crashed_row_count() -> None:
+    """Bounds reported before the crash count; those after the time limit and other progress do not."""
+    progress: list[dict[str, float | None]] = [
         {"seconds": 0.5, "lower": 3, "upper": None},
         {"seconds": 1.0, "lower": 3, "upper": 11},
         {"memory": 5.0},
         {"seconds": 10.5, "lower": 11, "upper": 11},
     ]
-    killed = History.of(row(told, "crashed"), LIMIT)
-    assert killed.bounds == ((0.5, 3, None), (1.0, 3, 11))
-    assert (killed.upper, killed.is_proved, killed.has_failed) == (11, False, True)
-    assert History.of(row(told), 11.0).proof == 10.5
-    assert not History.of(row(told), LIMIT).has_failed
+    crashed = History.from_row(row(progress, "crashed"), LIMIT)
+    assert crashed.bounds == ((0.5, 3, None), (1.0, 3, 11))
+    assert (crashed.upper, crashed.is_proved, crashed.has_failed) == (11, False, True)
+    assert History.from_row(row(progress), 11.0).proof == 10.5
+    assert not History.from_row(row(progress), LIMIT).has_failed
 
 
-def test_a_solver_that_failed_has_failed_though_its_row_is_done() -> None:
-    """The engine's status tells; a row that told nothing has no tree."""
-    broken = Row("runtime", {}, "done", "", 1.0, values={"status": "failed"})
-    assert History.of(broken, LIMIT) == History((), has_failed=True)
-    assert History.of(broken, LIMIT).upper is None
+def test_a_failed_solver_counts_as_failed_although_its_row_is_done() -> None:
+    """The status of the engine decides; a row without progress has no tree."""
+    failed = Row("runtime", {}, "done", "", 1.0, values={"status": "failed"})
+    assert History.from_row(failed, LIMIT) == History((), has_failed=True)
+    assert History.from_row(failed, LIMIT).upper is None
 
 
 def test_equal_counts_share_a_rank() -> None:
-    """Two firsts are followed by a third."""
+    """Two engines of rank 1 are followed by rank 3."""
     counts = {"a": 1, "b": 4, "c": 4, "d": 0, "e": 0}
     assert ranks(counts) == {"b": "1=", "c": "1=", "a": "3", "d": "4=", "e": "4="}
     assert list(ranks(counts)) == ["b", "c", "a", "d", "e"]
@@ -103,8 +112,8 @@ def test_equal_counts_share_a_rank() -> None:
 
 
 def test_mean_gaps_follow_the_bounds() -> None:
-    """At a time, the tree that was known then counts, against the best of all engines at the end."""
-    gaps = mean_gaps(RACES[:2], ENGINES, [0.0, 1.5, 10.0])
+    """The gap at a time compares the best tree by then with the final best tree of all engines."""
+    gaps = mean_gaps(INSTANCES[:2], ENGINES, [0.0, 1.5, 10.0])
     assert gaps["a"] == pytest.approx([(6 / 15 + 14 / 21) / 2, (6 / 15 + 14 / 21) / 2, (0 + 2 / 9) / 2])
     assert gaps["b"][1] == pytest.approx((6 / 15 + 2 / 9) / 2)
-    assert mean_gaps(RACES[2:], ENGINES, [7.9, 8.0])["c"] == [1.0, 0.0]
+    assert mean_gaps(INSTANCES[2:], ENGINES, [7.9, 8.0])["c"] == [1.0, 0.0]

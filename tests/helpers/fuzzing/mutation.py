@@ -1,6 +1,6 @@
-"""Broken files from valid ones: bytes flipped, cut, doubled and spliced, and values of JSON replaced by odd ones.
+"""Corrupt valid files: flip, cut, repeat and splice bytes, and replace JSON values by unusual ones.
 
-Random bytes alone are refused by the first line of every reader; what is nearly valid gets further.
+Readers reject random bytes at once; nearly valid files reach more of their code.
 """
 
 import json
@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-ODD_BYTES = [
+UNUSUAL_BYTES = [
     b"\0",
     b"\xff\xfe",
     b"\xed\xb2\x80",  # a lone surrogate
@@ -29,10 +29,10 @@ ODD_BYTES = [
     b'{"a":' * 2000,
     b"1_000",
     "\u2028".encode(),
-    "٣".encode(),  # a digit, to Python
+    "٣".encode(),  # a digit, according to Python
 ]
 
-ODD_VALUES: list[Any] = [
+UNUSUAL_VALUES: list[Any] = [
     None,
     True,
     False,
@@ -66,7 +66,7 @@ Mutation = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
 
 
 def mutate(rng: random.Random, valid: Sequence[bytes]) -> bytes:
-    """Make an input from valid ones by one to four changes."""
+    """Return a valid input with one to four changes."""
     data = rng.choice(valid)
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         data = rng.choice(MUTATIONS)(rng, data, valid)
@@ -82,7 +82,7 @@ def _flip(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
 
 def _insert(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
     at = rng.randint(0, len(data))
-    return data[:at] + rng.choice(ODD_BYTES) + data[at:]
+    return data[:at] + rng.choice(UNUSUAL_BYTES) + data[at:]
 
 
 def _replace_number(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
@@ -98,7 +98,7 @@ def _delete(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
     return data[:start] + data[start + rng.choice((1, 2, 5, 40)) :]
 
 
-def _double(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
+def _repeat(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
     start = rng.randint(0, len(data))
     end = start + rng.choice((1, 5, 60))
     return data[:end] + data[start:end] * rng.choice((1, 1, 20)) + data[end:]
@@ -115,43 +115,49 @@ def _splice(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
 
 def _swap_lines(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
     lines = data.split(b"\n")
-    one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
-    lines[one], lines[other] = lines[other], lines[one]
+    first, second = rng.randrange(len(lines)), rng.randrange(len(lines))
+    lines[first], lines[second] = lines[second], lines[first]
     return b"\n".join(lines)
 
 
 def _change_value(rng: random.Random, data: bytes, valid: Sequence[bytes]) -> bytes:
-    """Replace, remove or repeat a value of JSON; what is none is inserted into."""
+    """Replace, remove or repeat a JSON value; insert bytes if the data are not JSON."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
         return _insert(rng, data, valid)
-    holders = _holders(value)
-    if not holders:
-        return json.dumps(rng.choice(ODD_VALUES)).encode()
-    holder, key = rng.choice(holders)
+    items = _items(value)
+    if not items:
+        return json.dumps(rng.choice(UNUSUAL_VALUES)).encode()
+    container, key = rng.choice(items)
     kind = rng.randrange(4)
     if kind == 0:
-        del holder[key]
-    elif kind == 1 and isinstance(holder, list):
-        holder.insert(rng.randint(0, len(holder)), holder[key])
-    elif kind == 2 and isinstance(holder[key], int | float):
-        holder[key] = holder[key] + rng.choice((-1, 1))
+        del container[key]
+    elif kind == 1 and isinstance(container, list):
+        container.insert(rng.randint(0, len(container)), container[key])
+    elif kind == 2 and isinstance(container[key], int | float):
+        container[key] = container[key] + rng.choice((-1, 1))
     else:
-        holder[key] = rng.choice(ODD_VALUES)
+        container[key] = rng.choice(UNUSUAL_VALUES)
     return json.dumps(value).encode()
 
 
-def _holders(value: Any) -> list[tuple[Any, Any]]:
-    """Return every list and object of a JSON value with each of its places."""
-    found: list[tuple[Any, Any]] = []
-    waiting = [value]
-    while waiting:
-        holder = waiting.pop()
-        keys = range(len(holder)) if isinstance(holder, list) else list(holder) if isinstance(holder, dict) else []
-        found += [(holder, key) for key in keys]
-        waiting += [holder[key] for key in keys]
-    return found
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    """Return every container inside a JSON value with each of its indices or keys."""
+    items: list[tuple[Any, Any]] = []
+    stack = [value]
+    while stack:
+        container = stack.pop()
+        keys = (
+            range(len(container))
+            if isinstance(container, list)
+            else list(container)
+            if isinstance(container, dict)
+            else []
+        )
+        items += [(container, key) for key in keys]
+        stack += [container[key] for key in keys]
+    return items
 
 
 MUTATIONS: list[Mutation] = [
@@ -159,7 +165,7 @@ MUTATIONS: list[Mutation] = [
     _insert,
     _replace_number,
     _delete,
-    _double,
+    _repeat,
     _truncate,
     _splice,
     _swap_lines,

@@ -1,4 +1,4 @@
-"""Every reader of files from outside, with valid files to break: a new reader is a new entry of ``READERS``."""
+"""All readers of external files, with valid files to corrupt: a new reader is a new entry of ``READERS``."""
 
 import contextlib
 import io
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from helpers.certificates import LISTED, reseal, write_half
+from helpers.certificates import MANIFEST_FIELDS, reseal, write_purity_files
 
 from puretree import PureTreeClassifier, PuretreeError, Tree, minimum_tree
 from puretree._support.clock import Clock
 from puretree.binarize.predicate import columns_of
 from puretree.datasets import read_csv
 from puretree.datasets.csv_file import CsvFile
-from puretree.datasets.known import read_rows
+from puretree.datasets.prediction_rows import read_rows
 from puretree.errors import MixedColumnWarning, RejectedError
 from puretree.formula.wcnf_format import read_wcnf
 from puretree.proof import Manifest, verify
@@ -44,32 +44,32 @@ REPAID = ["no", "yes", "no", "yes", "no", "maybe"]
 
 @dataclass(frozen=True)
 class Reader:
-    """A way in for files.
+    """A reader of external files.
 
     Parameters
     ----------
     name : str
     read : callable
-        Gets the path of the file that was broken.
+        Called with the path of the corrupted file.
     valid : callable
-        Returns valid files, to be broken.
-    share : int
-        How many of a hundred inputs are for this reader.
+        Returns the contents of valid files, to be corrupted.
+    weight : int
+        Relative number of inputs for this reader.
     file : str
-        What the file is called.
-    beside : callable
+        Name of the file.
+    siblings : callable
         Returns the other files of its folder, by name.
-    refuses : tuple of exception types
-        What may come out.
+    expected_errors : tuple of exception types
+        Exceptions that the reader may raise.
     """
 
     name: str
     read: Callable[[Path], Any]
     valid: Callable[[], list[bytes]]
-    share: int
-    file: str = "given"
-    beside: Callable[[], Mapping[str, bytes]] = field(default=dict)
-    refuses: tuple[type[BaseException], ...] = (PuretreeError,)
+    weight: int
+    file: str = "input"
+    siblings: Callable[[], Mapping[str, bytes]] = field(default=dict)
+    expected_errors: tuple[type[BaseException], ...] = (PuretreeError,)
 
 
 @cache
@@ -88,7 +88,7 @@ def trees() -> tuple[Tree, ...]:
 
 
 def csv_files() -> list[bytes]:
-    """Return tables with numbers, names, gaps, quotes, a byte order mark and line ends of all kinds."""
+    """Return tables with numbers, names, missing values, quotes, a byte order mark and all kinds of line ends."""
     loans = LOANS.assign(repaid=REPAID).rename(columns={"repaid": "class"}).to_csv(index=False)
     return [
         loans.encode(),
@@ -112,19 +112,19 @@ def formulas() -> list[bytes]:
 @cache
 def run_files() -> dict[str, bytes]:
     """Return the files of a run folder."""
-    chosen, tree = model()._result, model().tree_
-    outcome = replace(chosen.outcome, tree=tree)
-    shares = tuple(map(tuple, chosen.leaf_shares(with_conflicts=True)[tree.left < 0].tolist()))
+    result, tree = model()._result, model().tree_
+    outcome = replace(result.outcome, tree=tree)
+    shares = tuple(map(tuple, result.leaf_shares(with_conflicts=True)[tree.left < 0].tolist()))
     data = DataRecord("/a/table.csv", True, "0" * 64, "1" * 64, "repaid", tuple(LOANS), {"income": 3400.0})
-    claim = certificate(chosen.prepared, outcome, tree, chosen.constraints)
-    run = Run(outcome, 10**30, chosen.scores, {"engine": "auto", "max_depth": 4}, claim, data, shares)
+    claim = certificate(result.prepared, outcome, tree, result.constraints)
+    run = Run(outcome, 10**30, result.scores, {"engine": "auto", "max_depth": 4}, claim, data, shares)
     with tempfile.TemporaryDirectory() as folder:
         save_run(run, Path(folder) / "run")
         return {name: (Path(folder) / "run" / name).read_bytes() for name in FILES}
 
 
 def read_table_fully(path: Path) -> None:
-    """Read a CSV file in the three ways there are; a column that was damaged in one cell may be warned of."""
+    """Read a CSV file in all ways; a column with one corrupted cell may cause a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MixedColumnWarning)
         file = CsvFile.read(path)
@@ -134,7 +134,7 @@ def read_table_fully(path: Path) -> None:
 
 
 def read_tree_and_use_it(path: Path) -> None:
-    """Read a tree; what was taken as one must draw itself, predict, and be written as it was read."""
+    """Read a tree, which must then print, predict, and be written as it was read."""
     tree = read_model(path)
     if tree.n_nodes < 200:
         tree.to_text()
@@ -144,10 +144,10 @@ def read_tree_and_use_it(path: Path) -> None:
 
 
 def read_classifier_and_use_it(path: Path) -> None:
-    """Read a classifier, which must predict and be written as it was read."""
+    """Read a classifier, which must then predict and be written as it was read."""
     saved = PureTreeClassifier.load(path)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # where the names of the columns were taken out of the file
+        warnings.simplefilter("ignore")  # the names of the columns may be missing in the file
         assert saved.predict_proba(LOANS).shape == (len(LOANS), len(saved.classes_))
     assert PureTreeClassifier.from_json(saved.to_json()).tree_ == saved.tree_
 
@@ -163,86 +163,86 @@ def read_rows_of_tree(path: Path) -> None:
 def proof_files() -> dict[str, bytes]:
     """Return the files of a certificate, with a refutation in both forms."""
     lights = [["red", 1.0], ["red", 3.0], ["blue", 1.0], ["blue", 3.0]], ["stop", "go", "go", "stop"]
-    with tempfile.TemporaryDirectory() as folder:
-        half = Path(folder)
-        read = ProblemFile.from_dict(write_half(half, *lights))
-        (half / LOG).write_bytes(bound_log(read.problem, read.constraints, 7, Clock()))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        contents = ProblemFile.from_dict(write_purity_files(folder, *lights))
+        (folder / LOG).write_bytes(bound_log(contents.problem, contents.constraints, 7, Clock()))
         for form in FORMS:
-            paths = {"formula": half / FORMULA, "proof": half / f"proof.{form}"}
-            refute(read.problem, read.constraints, 5, **paths, clock=Clock(), form=form)
-        parts = {name: {"made": True, "told": ""} for name in ("purity", "bound", "refutation")}
-        digest = read_model(half / MODEL).digest
+            paths = {"formula": folder / FORMULA, "proof": folder / f"proof.{form}"}
+            refute(contents.problem, contents.constraints, 5, **paths, clock=Clock(), form=form)
+        components = {name: {"made": True, "detail": ""} for name in ("purity", "bound", "refutation")}
+        digest = read_model(folder / MODEL).digest
         claim = {"n_nodes": 7, "lower_bound": 7, "is_minimum": True, "tree": digest, "data": "1"}
-        files = {path.name: describe_file(path) for path in half.iterdir()}
-        (half / MANIFEST).write_bytes(Manifest(claim, files, {}, {}, parts, {"puretree": "0"}).to_bytes())
-        return {path.name: path.read_bytes() for path in half.iterdir()}
+        files = {path.name: describe_file(path) for path in folder.iterdir()}
+        (folder / MANIFEST).write_bytes(Manifest(claim, files, {}, {}, components, {"puretree": "0"}).to_bytes())
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def check_by_program(checker: Any) -> Callable[[Path], None]:
-    """Return a call of a standalone checker on the folder of a file, as a person makes it."""
+    """Return a function that runs a stand-alone checker on the folder of a file, as a user would."""
 
     def check(path: Path) -> None:
-        with contextlib.redirect_stdout(io.StringIO()) as said:
+        with contextlib.redirect_stdout(io.StringIO()) as output:
             code = checker.main([str(path.parent)])
         if code == 1:
-            raise RejectedError(said.getvalue())
+            raise RejectedError(output.getvalue())
         assert code == 0
 
     return check
 
 
 def check_drat(path: Path) -> None:
-    """Check a refutation by the built-in checker."""
+    """Check a refutation with the built-in checker."""
     verdict = check_rup(path.parent / FORMULA, path, Clock(2))
     if not verdict.is_refuted:
         raise RejectedError(verdict.reason)
 
 
 def read_sealed(path: Path) -> None:
-    """Read the list of a certificate with a seal that fits, as a forger makes it."""
+    """Read a manifest with a matching seal, as a forger would make it."""
     content = read_json(path)
-    if not isinstance(content, dict) or not all(name in content for name in LISTED):
+    if not isinstance(content, dict) or not all(name in content for name in MANIFEST_FIELDS):
         raise RejectedError("this cannot be sealed")
-    Manifest.from_bytes(Manifest(*(content[name] for name in LISTED)).to_bytes())
+    Manifest.from_bytes(Manifest(*(content[name] for name in MANIFEST_FIELDS)).to_bytes())
 
 
 def verify_sealed(path: Path) -> None:
-    """Verify a certificate with hashes and a seal that fit."""
+    """Verify a certificate with matching hashes and seal."""
     (path.parent / "proof.lrat").unlink(missing_ok=True)  # one refutation is enough
     reseal(path.parent)
     verify(path.parent)
 
 
-def of_certificate(name: str, read: Callable[[Path], Any], file: str, share: int) -> Reader:
-    """Return a reader of one file of a certificate, the others beside it."""
-    return Reader(name, read, lambda: [proof_files()[file]], share, file=file, beside=proof_files)
+def of_certificate(name: str, read: Callable[[Path], Any], file: str, weight: int) -> Reader:
+    """Return a reader of one file of a certificate, with the other files in its folder."""
+    return Reader(name, read, lambda: [proof_files()[file]], weight, file=file, siblings=proof_files)
 
 
 READERS = [
-    Reader("csv", read_table_fully, csv_files, share=20),
-    Reader("rows to predict", read_rows_of_tree, csv_files, share=5),
-    Reader("wcnf", read_wcnf, formulas, share=24),
-    Reader("tree", read_tree_and_use_it, lambda: [tree.to_json().encode() for tree in trees()], share=15),
-    Reader("classifier", read_classifier_and_use_it, lambda: [model().to_json().encode()], share=4),
-    of_certificate("manifest", read_sealed, MANIFEST, share=4),
-    of_certificate("certificate", verify_sealed, PROBLEM, share=1),
-    of_certificate("problem", lambda path: ProblemFile.from_dict(read_json(path)), PROBLEM, share=3),
-    of_certificate("purity: problem", check_by_program(purity), PROBLEM, share=2),
-    of_certificate("purity: tree", check_by_program(purity), MODEL, share=2),
-    of_certificate("purity: table", check_by_program(purity), TABLE, share=2),
-    of_certificate("bound: problem", check_by_program(bound), PROBLEM, share=1),
-    of_certificate("bound: log", check_by_program(bound), LOG, share=3),
-    of_certificate("lrat: formula", check_by_program(lrat), FORMULA, share=1),
-    of_certificate("lrat: proof", check_by_program(lrat), "proof.lrat", share=2),
-    of_certificate("drat", check_drat, "proof.drat", share=1),
+    Reader("csv", read_table_fully, csv_files, weight=20),
+    Reader("rows to predict", read_rows_of_tree, csv_files, weight=5),
+    Reader("wcnf", read_wcnf, formulas, weight=24),
+    Reader("tree", read_tree_and_use_it, lambda: [tree.to_json().encode() for tree in trees()], weight=15),
+    Reader("classifier", read_classifier_and_use_it, lambda: [model().to_json().encode()], weight=4),
+    of_certificate("manifest", read_sealed, MANIFEST, weight=4),
+    of_certificate("certificate", verify_sealed, PROBLEM, weight=1),
+    of_certificate("problem", lambda path: ProblemFile.from_dict(read_json(path)), PROBLEM, weight=3),
+    of_certificate("purity: problem", check_by_program(purity), PROBLEM, weight=2),
+    of_certificate("purity: tree", check_by_program(purity), MODEL, weight=2),
+    of_certificate("purity: table", check_by_program(purity), TABLE, weight=2),
+    of_certificate("bound: problem", check_by_program(bound), PROBLEM, weight=1),
+    of_certificate("bound: log", check_by_program(bound), LOG, weight=3),
+    of_certificate("lrat: formula", check_by_program(lrat), FORMULA, weight=1),
+    of_certificate("lrat: proof", check_by_program(lrat), "proof.lrat", weight=2),
+    of_certificate("drat", check_drat, "proof.drat", weight=1),
     *(
         Reader(
             f"run folder: {name}",
             lambda path: load_run(path.parent).summary(),
             lambda name=name: [run_files()[name]],
-            share=2,
+            weight=2,
             file=name,
-            beside=run_files,
+            siblings=run_files,
         )
         for name in FILES
     ),

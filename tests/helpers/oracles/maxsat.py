@@ -1,4 +1,4 @@
-"""SAT and MaxSAT by trying every assignment, and small formulas to try it on."""
+"""Brute-force SAT and MaxSAT, and small formulas for tests."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -8,30 +8,30 @@ from puretree.formula import Soft, Wcnf, as_block
 
 
 def models(n_vars: int, clauses: Sequence[Sequence[int]]) -> Iterator[tuple[bool, ...]]:
-    """Yield every assignment (variable v at place v - 1) that satisfies all clauses."""
+    """Yield every assignment (variable v at index v - 1) that satisfies all clauses."""
     for values in product((False, True), repeat=n_vars):
         if all(satisfies(values, clause) for clause in clauses):
             yield values
 
 
 def satisfies(values: Sequence[bool], clause: Sequence[int]) -> bool:
-    """Whether an assignment makes a literal of a clause true."""
+    """Return whether an assignment satisfies a clause."""
     return any(values[abs(literal) - 1] == (literal > 0) for literal in clause)
 
 
 def hard_clauses(formula: Wcnf) -> list[list[int]]:
-    """Return the hard clauses of a formula one by one."""
+    """Return the hard clauses of a formula as lists."""
     return [[int(literal) for literal in row if literal] for block in formula.hard for row in block]
 
 
 def cheapest(formula: Wcnf) -> int | None:
-    """Return the least cost of a model, or None if there is none."""
-    found = models(formula.n_vars, hard_clauses(formula))
-    return min((sum(s.weight for s in formula.soft if not satisfies(v, s.literals)) for v in found), default=None)
+    """Return the minimum cost of a model; None if there is no model."""
+    assignments = models(formula.n_vars, hard_clauses(formula))
+    return min((sum(s.weight for s in formula.soft if not satisfies(v, s.literals)) for v in assignments), default=None)
 
 
 def random_formula(seed: int) -> Wcnf:
-    """Make a small formula: clauses of any length, the same soft literals again and again, some empty or trivial."""
+    """Return a small formula with clauses of any length, repeated soft literals, and empty or tautological clauses."""
     rng = random.Random(seed)
     n_vars = rng.randint(1, 6)
 
@@ -45,7 +45,7 @@ def random_formula(seed: int) -> Wcnf:
 
 
 def hard_formula(seed: int = 3, n_vars: int = 300, n_hard: int = 1000, n_soft: int = 200) -> Wcnf:
-    """Make a formula with models that no solver here proves optimal within a minute."""
+    """Return a satisfiable formula whose optimum no solver here proves within a minute."""
     rng = random.Random(seed)
     formula = Wcnf(n_vars)
     formula.add(

@@ -1,13 +1,13 @@
-"""Unit propagation by trying every clause until nothing changes: slow, short, and sharing no code with puretree."""
+"""Naive unit propagation, clause by clause until nothing changes: slow, short, and independent of puretree."""
 
 from collections.abc import Iterable, Sequence
 
 Clause = Sequence[int]
-Step = tuple[bool, Clause]  # whether it deletes
+Step = tuple[bool, Clause]  # whether the step deletes the clause, and the clause
 
 
 def propagate(clauses: Iterable[Clause], true: Iterable[int]) -> set[int] | None:
-    """Return the literals that follow, with those given; None if a clause becomes false."""
+    """Return the literals that are implied by ``true``, including these; None if a clause becomes false."""
     values, clauses, n_before = set(true), list(clauses), -1
     if any(-literal in values for literal in values):
         return None
@@ -23,7 +23,7 @@ def propagate(clauses: Iterable[Clause], true: Iterable[int]) -> set[int] | None
 
 
 def refutes(clauses: Sequence[Clause], steps: Iterable[Step]) -> bool:
-    """Say whether every step up to the empty clause follows; what is true at the root stays so when clauses go."""
+    """Return whether every step up to the empty clause is RUP; root units survive the deletion of clauses."""
     active = [frozenset(clause) for clause in clauses]
     root = propagate(active, [])
     for deletes, literals in steps:

@@ -1,4 +1,4 @@
-"""The checker of LRAT proofs in plain Python: it says yes to proofs alone."""
+"""The LRAT checker in plain Python: it accepts only valid proofs."""
 
 import random
 import subprocess
@@ -19,12 +19,12 @@ PROOF = b"c by hand\n5 1 0 1 2 0\n5 d 1 2 0\n6 2 0 5 3 0\n9 0 5 6 4 0\n"
 
 
 def check(formula: bytes, proof: bytes) -> int:
-    """Check texts."""
+    """Check a proof for a formula, both as text."""
     return lrat.check(formula.splitlines(keepends=True), proof.splitlines(keepends=True))
 
 
-def test_a_proof_by_hand() -> None:
-    """1 follows from the first two clauses, 2 from it and the third, nothing is left for the fourth."""
+def test_a_proof_written_by_hand() -> None:
+    """1 follows from the first two clauses, 2 from it and the third, which contradicts the fourth."""
     assert check(FORMULA, PROOF) == 3
     assert check(b"p cnf 1 2\n1\n0 -1\n0\n", b"3 0 1 2 0\n") == 1  # clauses end with 0, not with their line
     assert check(b"p cnf 1 1\n0\n", b"2 0 1 0\n") == 1
@@ -37,8 +37,8 @@ def test_a_proof_by_hand() -> None:
         (b"", "ends without the empty clause"),
         (b"5 1 0 1 2 0\n", "ends without the empty clause"),
         (b"5 0 1 2 0\n", "line 1 of the proof: clause '1' has more than one literal left"),
-        (b"5 1 0 1 0\n", "line 1 of the proof: the clauses it names do not contradict"),
-        (b"5 1 0 0\n", "line 1 of the proof: the clauses it names do not contradict"),
+        (b"5 1 0 1 0\n", "line 1 of the proof: the clauses it lists do not contradict"),
+        (b"5 1 0 0\n", "line 1 of the proof: the clauses it lists do not contradict"),
         (b"5 1 0 1 7 0\n", "there is no clause '7', or it was deleted"),
         (b"5 d 1 0\n6 1 0 1 2 0\n", "line 2 of the proof: there is no clause '1', or it was deleted"),
         (b"5 d 1 1 0\n", "there is no clause '1' to delete"),
@@ -54,13 +54,13 @@ def test_a_proof_by_hand() -> None:
         (b"5 +1 0 1 2 0\n", "is not a literal"),
         (b"5 1_0 0 1 2 0\n", "is not a literal"),
         (b"5 1 0 01 2 0\n", "there is no clause '01'"),
-        (b"5 1 0 -1 2 0\n", "RAT step; this program checks RUP steps only"),
+        (b"5 1 0 -1 2 0\n", "RAT step; the program checks RUP steps only"),
         (b"5 \xff 0 1 2 0\n", "is not a literal"),
         (b"9" * 5000 + b" 1 0 1 2 0\n", "is not a number above"),
     ],
 )
-def test_what_is_no_proof_is_rejected(proof: bytes, reason: str) -> None:
-    """With the line and the cause."""
+def test_an_invalid_proof_is_rejected(proof: bytes, reason: str) -> None:
+    """An invalid proof is rejected with the line and the reason."""
     with pytest.raises(lrat.Rejected) as caught:
         check(FORMULA, proof)
     assert reason in str(caught.value)
@@ -71,24 +71,24 @@ def test_what_is_no_proof_is_rejected(proof: bytes, reason: str) -> None:
     [
         (b"", "no line 'p cnf"),
         (b"p wcnf 1 2 3\n", "line 1 of the formula: expected 'p cnf VARIABLES CLAUSES'"),
-        (b"p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n", "has 3 clauses, and its p line says 4"),
+        (b"p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n", "has 3 clauses, but its p line says 4"),
         (b"p cnf 2 3\n1 2 0\n1 -2 0\n-1 2 0\n1", "is it complete"),
         (b"p cnf 2 1\n3 0\n", "line 2 of the formula: '3' is not a literal"),
         (b"p cnf 2 1\n1 x 0\n", "'x' is not a literal"),
     ],
 )
-def test_what_is_no_formula_is_rejected(formula: bytes, reason: str) -> None:
-    """A clause less, or another one, would be another formula."""
+def test_an_invalid_formula_is_rejected(formula: bytes, reason: str) -> None:
+    """A malformed or incomplete formula is rejected."""
     with pytest.raises(lrat.Rejected) as caught:
         check(formula, PROOF)
     assert reason in str(caught.value)
 
 
-def test_nothing_changed_is_believed_of_a_formula_with_a_model() -> None:
-    """Bytes of formulas and proofs are changed at random; whenever a proof still holds, there is no model."""
+def test_corrupted_files_never_refute_a_satisfiable_formula() -> None:
+    """If a proof is still accepted after a random change to it or the formula, the formula has no model."""
     rng = random.Random(7)
     n_rejected = n_accepted = 0
-    for n_vars, clauses, proof in proofs(400, seed=8, most_vars=20):
+    for n_vars, clauses, proof in proofs(400, seed=8, max_vars=20):
         pieces: list[bytes] = []
         formula = dimacs(n_vars, clauses)
         assert _native.check_rup(formula, proof, pieces.append, 10**9, inf)
@@ -102,15 +102,15 @@ def test_nothing_changed_is_believed_of_a_formula_with_a_model() -> None:
             continue
         n_accepted += 1
         words = b" ".join(text for text in bytes(texts[0]).split(b"\n") if text[:1] not in b"pc").split(b" 0")
-        left = [[int(word) for word in each.split() if int(word)] for each in words if each.split()]
-        with Solver(name="glucose4", bootstrap_with=left) as solver:
+        remaining = [[int(word) for word in text.split() if int(word)] for text in words if text.split()]
+        with Solver(name="glucose4", bootstrap_with=remaining) as solver:
             assert not solver.solve()
     assert n_rejected > 100
     assert n_accepted > 10
 
 
-def test_it_runs_by_itself(tmp_path: Path) -> None:
-    """As a program, by a Python that sees no package: it says what it found, by words and by its exit code."""
+def test_it_runs_without_packages(tmp_path: Path) -> None:
+    """The file is a program that an isolated Python without packages runs; output and exit code are the verdict."""
     copy = tmp_path / "check_lrat.py"
     copy.write_bytes(Path(lrat.__file__).read_bytes())
 
@@ -125,12 +125,12 @@ def test_it_runs_by_itself(tmp_path: Path) -> None:
     (tmp_path / "proof.lrat").write_bytes(PROOF)
     assert run(str(tmp_path)) == (0, "VERIFIED: the formula has no model (3 clauses derived)\n")
     (tmp_path / "proof.lrat").write_bytes(PROOF[:-10])
-    code, said = run(str(tmp_path))
-    assert (code, said[:9]) == (1, "REJECTED:")
+    code, output = run(str(tmp_path))
+    assert (code, output[:9]) == (1, "REJECTED:")
 
 
-def test_it_can_be_stopped() -> None:
-    """It calls back often."""
+def test_the_callback_can_stop_it() -> None:
+    """The check calls ``tick`` regularly, which may raise."""
 
     def stop() -> None:
         raise TimeoutError
@@ -140,8 +140,8 @@ def test_it_can_be_stopped() -> None:
 
 
 @pytest.mark.parametrize("lines", [[b"1 0 " * 40_000], [b"1\n"] * 40_000 + [b"0\n"]], ids=["one line", "one clause"])
-def test_however_a_formula_is_broken_into_lines_it_is_read_in_time(lines: list[bytes]) -> None:
-    """The time to read a formula grows with its length, not with the square of it: 40,000 words took seconds."""
+def test_reading_time_is_linear_for_any_line_breaks(lines: list[bytes]) -> None:
+    """Reading time grows linearly, not quadratically, with the length: 40,000 words once took seconds."""
     head = b"p cnf 1 %d\n" % b"".join(lines).count(b"0")
     clock = Clock()
     with pytest.raises(lrat.Rejected, match="without the empty clause"):

@@ -1,4 +1,4 @@
-"""``bench accuracy``, the paper's Table 4: how right trees are on new rows."""
+"""``bench accuracy``, the paper's Table 4: the test accuracy of each method."""
 
 from .experiment import Accuracy, measure
 from .tables import plots, tables

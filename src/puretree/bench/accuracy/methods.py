@@ -1,7 +1,7 @@
-"""The methods of the paper's accuracy table by name, and the trees that each of them produces.
+"""The methods of the paper's Table 4, and the candidate trees that each of them produces.
 
-Variants of mpdt have minimum trees: one, some that a SAT solver extracts, or all as a forest. DT(max) has the one tree
-of its depth with fewest errors. The trees of scikit-learn, as many as mpdt has, come from the module of baselines.
+The mpdt methods produce minimum trees: one, several extracted by a SAT solver, or all of them as a forest. DT(max)
+produces the single most accurate tree of its depth. The scikit-learn baselines grow as many trees as mpdt finds.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ...mpdt import VARIANTS
 from ...problem import Constraints
 from ...selection.candidates import Limits, Number, Plan, find_candidates
 from ..cell import Values
-from .baselines import Grown, of_every_size, of_size, pure
-from .selection import TrainingPart, Verdicts
+from .baselines import BaselineTrees, grow_ask, grow_lsk, grow_psk
+from .evaluation import Correctness, TrainingPart
 
-SEVERAL = ("mpdt-nd", "mpdt-lay-nd", "mpdt", "mpdt-lay")
-"""The variants that extract several trees: scikit-learn gets as many seeds as the most of them."""
+EXTRACTING = ("mpdt-nd", "mpdt-lay-nd", "mpdt", "mpdt-lay")
+"""The methods that extract several trees. The baselines use as many seeds as the largest number of trees extracted."""
 
 MINIMUM = ("mpdt-nd", "mpdt-lay-nd", "mpdt-1", "mpdt", "mpdt-lay", "all")
-"""The methods whose trees are minimum trees."""
+"""The methods that produce minimum trees."""
 
 BASELINES = ("psk", "lsk", "ask")
 MATCHED = ("n_seeds", "n_nodes")
-"""What baselines match of the minimum trees that were found: their number and their size."""
+"""The key entries of the baselines that depend on the minimum trees: their number and their size."""
 
 DEPTHS = {"dtmax-2": 2, "dtmax-3": 3, "dtmax-4": 4}
 METHODS = (*BASELINES, *MINIMUM, *DEPTHS)
@@ -38,23 +38,23 @@ METHODS = (*BASELINES, *MINIMUM, *DEPTHS)
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What a method is to do.
+class MethodSettings:
+    """A method and its parameters.
 
     Parameters
     ----------
     method : str
         One of METHODS.
     n_trees : int
-        How many trees a variant that extracts several is asked for.
+        Number of trees to extract, for the methods that extract several.
     limit : float
-        Seconds.
+        Time limit in seconds.
     memory : float, optional
-        Bytes that the process may take; half of the machine's by default.
+        Memory limit of the process in bytes; by default half of the machine's memory.
     seed : int, default=0
-        Of what a method leaves to chance.
+        Random state.
     n_seeds : int, optional
-        How many trees of each size scikit-learn grows; ``n_trees`` by default.
+        Number of seeds of the baselines; ``n_trees`` by default.
     n_nodes : int, optional
         The size of lsk's trees.
     """
@@ -69,81 +69,82 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Produced:
-    """Trees to choose from.
+class MethodResult:
+    """The candidate trees of a method.
 
     Parameters
     ----------
-    trees : Verdicts or Forest
+    trees : Correctness or Forest
     values : dict
-        How they were come by, as plain values: ``n_trees``, ``n_nodes`` (the minimum, where it is proved),
-        ``status``, ``ending``, ``seconds``.
+        JSON-compatible: ``n_trees``, ``n_nodes`` (the minimum, if proved), ``status``, ``stopped``, ``seconds``.
     """
 
-    trees: Verdicts | Forest
+    trees: Correctness | Forest
     values: Values = field(default_factory=dict)
 
 
-def produce(request: Request, part: TrainingPart) -> Produced:
-    """Let a method find its trees."""
-    clock = Clock(request.limit)
-    make = _minimum if request.method in MINIMUM else _most_accurate if request.method in DEPTHS else _greedy
-    produced = make(request, part, clock)
-    produced.values["seconds"] = clock.seconds
-    return produced
+def run_method(settings: MethodSettings, part: TrainingPart) -> MethodResult:
+    """Run a method on a training part."""
+    clock = Clock(settings.limit)
+    run = _minimum if settings.method in MINIMUM else _most_accurate if settings.method in DEPTHS else _baseline
+    result = run(settings, part, clock)
+    result.values["seconds"] = clock.seconds
+    return result
 
 
-def _minimum(request: Request, part: TrainingPart, clock: Clock) -> Produced:
+def _minimum(settings: MethodSettings, part: TrainingPart, clock: Clock) -> MethodResult:
     numbers: dict[str, Number] = {"mpdt-1": 1, "all": "all"}
     plan = Plan(
-        make_engine("auto", request.memory),
-        numbers.get(request.method, request.n_trees),
-        VARIANTS[request.method],
-        "forest" if request.method == "all" else "sat",
+        make_engine("auto", settings.memory),
+        numbers.get(settings.method, settings.n_trees),
+        VARIANTS[settings.method],
+        "forest" if settings.method == "all" else "sat",
     )
-    random = RandomState(request.seed)
-    found = find_candidates(part.prepared, Constraints(), plan, Limits(clock, request.memory), random)
-    candidates, outcome = found.trees, found.outcome
+    random = RandomState(settings.seed)
+    candidate_set = find_candidates(part.prepared, Constraints(), plan, Limits(clock, settings.memory), random)
+    candidates, outcome = candidate_set.trees, candidate_set.outcome
     values: Values = {
         "n_trees": int(candidates.count),
         "n_nodes": outcome.n_nodes if outcome.is_minimum else None,
         "lower_bound": outcome.lower_bound,
         "status": outcome.status,
-        "ending": found.stopped,
+        "stopped": candidate_set.stopped,
     }
     if isinstance(candidates, TreeList):
-        return Produced(Verdicts.of_trees(candidates, part.table, part.rest), values)
-    return Produced(candidates, values)
+        return MethodResult(Correctness.from_trees(candidates, part.table, part.held_out), values)
+    return MethodResult(candidates, values)
 
 
-def _most_accurate(request: Request, part: TrainingPart, clock: Clock) -> Produced:
-    engine = make_engine(f"dtmax(depth={DEPTHS[request.method]})", request.memory)
+def _most_accurate(settings: MethodSettings, part: TrainingPart, clock: Clock) -> MethodResult:
+    engine = make_engine(f"dtmax(depth={DEPTHS[settings.method]})", settings.memory)
     outcome = part.prepared.decode(solve(part.prepared.problem, engine, clock=clock))
     if outcome.tree is None:
-        raise UnfinishedError(f"{request.method} found no tree in {request.limit:g} s; allow more time", outcome)
+        raise UnfinishedError(
+            f"{settings.method} found no tree within {settings.limit:g} s; increase the limit", outcome
+        )
     values: Values = {
         "n_trees": 1,
         "n_nodes": None,
         "train_errors": outcome.n_errors,
         "status": outcome.status,
-        "ending": "enough" if outcome.status == "optimal" else "limit",
+        "stopped": "enough" if outcome.status == "optimal" else "limit",
     }
-    return Produced(Verdicts.of_trees(TreeList([outcome.tree]), part.table, part.rest), values)
+    return MethodResult(Correctness.from_trees(TreeList([outcome.tree]), part.table, part.held_out), values)
 
 
-def _greedy(request: Request, part: TrainingPart, clock: Clock) -> Produced:
-    n_seeds = request.n_trees if request.n_seeds is None else request.n_seeds
-    grow: dict[str, Callable[[], Grown]] = {
-        "psk": lambda: pure(part, n_seeds, clock),
-        "lsk": lambda: of_size(part, request.n_nodes, n_seeds, clock),
-        "ask": lambda: of_every_size(part, n_seeds, clock),
+def _baseline(settings: MethodSettings, part: TrainingPart, clock: Clock) -> MethodResult:
+    n_seeds = settings.n_trees if settings.n_seeds is None else settings.n_seeds
+    grow: dict[str, Callable[[], BaselineTrees]] = {
+        "psk": lambda: grow_psk(part, n_seeds, clock),
+        "lsk": lambda: grow_lsk(part, settings.n_nodes, n_seeds, clock),
+        "ask": lambda: grow_ask(part, n_seeds, clock),
     }
-    grown = grow[request.method]()
+    trees = grow[settings.method]()
     values: Values = {
-        "n_trees": int(grown.verdicts.n_trees.sum()),
-        "n_seeds": grown.n_seeds,
+        "n_trees": int(trees.correctness.n_trees.sum()),
+        "n_seeds": trees.n_seeds,
         "n_nodes": None,
         "status": "unproved",
-        "ending": "enough" if grown.n_seeds == n_seeds else "limit",
+        "stopped": "enough" if trees.n_seeds == n_seeds else "limit",
     }
-    return Produced(grown.verdicts, values)
+    return MethodResult(trees.correctness, values)

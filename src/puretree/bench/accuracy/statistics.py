@@ -1,7 +1,7 @@
-"""Means that come with how sure they are, and differences between methods that were measured on the same parts.
+"""Means with standard errors, and paired differences between methods.
 
-One training part is one draw: what another would have given is told by the standard error over training parts, for
-the data sets at hand. What other data sets would have given is another question, and its error is larger.
+Each training part is one draw. The standard error over training parts describes the variation between draws for these
+data sets. The variation between data sets is a separate, larger error.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from math import sqrt
 import numpy as np
 from scipy.stats import wilcoxon
 
-from ..cell import Estimate
+from ..result_table import Estimate
 
-DIGITS = 9  # beyond these, sums of shares differ by rounding alone
+DIGITS = 9  # beyond these, sums of fractions differ only by rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much better one method is than another, in the units of what was measured.
+    """A paired difference between two methods, in the units of the measurement.
 
     Parameters
     ----------
     n_pairs : int
-        How often both were measured on the same part of the same data set.
+        Number of training parts on which both methods were measured.
     mean : Estimate
-        Over data sets, each with the mean over its training parts; with the standard error over training parts.
+        Mean over data sets of the mean over training parts, with its standard error over training parts.
     error_of_datasets : float or None
-        The standard error over data sets; None if there is but one.
+        Standard error over data sets; None if there is only one.
     n_wins, n_ties, n_losses : int
-        Data sets where it is better, equal, worse.
+        Number of data sets on which the first method is better, equal, worse.
     p : float or None
-        Of the Wilcoxon signed-rank test over data sets; None if they are equal on all.
+        p-value of the Wilcoxon signed-rank test over data sets; None if all differences are zero.
     """
 
     n_pairs: int
@@ -47,36 +47,36 @@ class Difference:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """Return the mean of draws, and its standard error if there is more than one.
+    """Return the mean of draws, with its standard error if there is more than one.
 
     >>> estimate([1.0, 3.0])
     Estimate(mean=2.0, error=1.0)
     """
-    return Estimate(float(np.mean(values)), _error(values))
+    return Estimate(float(np.mean(values)), _standard_error(values))
 
 
 def mean_of_datasets(draws: Mapping[str, Sequence[float]]) -> Estimate:
-    """Return the mean over data sets of their means over training parts, and its standard error over training parts.
+    """Return the mean over data sets of their means over training parts, with its standard error over training parts.
 
     Parameters
     ----------
     draws : mapping of str to sequence of float
-        For each data set, at least one, a value for each training part. Parts are drawn in each data set apart, so
-        their variances add up. No error is told if some data set has but one.
+        For each data set, one value per training part. Training parts of different data sets are drawn independently,
+        so their variances add. The error is None if a data set has only one training part.
     """
-    errors = [_error(values) for values in draws.values()]
-    known = [error for error in errors if error is not None]
-    error = sqrt(sum(each**2 for each in known)) / len(errors) if len(known) == len(errors) else None
+    errors = [_standard_error(values) for values in draws.values()]
+    defined = [error for error in errors if error is not None]
+    error = sqrt(sum(error**2 for error in defined)) / len(errors) if len(defined) == len(errors) else None
     return Estimate(float(np.mean([np.mean(values) for values in draws.values()])), error)
 
 
 def paired_difference(draws: Mapping[str, Sequence[float]]) -> Difference | None:
-    """Return what the differences between two methods add up to; None if there are none.
+    """Summarise the differences between two methods; None if there are none.
 
     Parameters
     ----------
     draws : mapping of str to sequence of float
-        For each data set, one method's value minus the other's for each training part that has both.
+        For each data set, the paired differences of the training parts on which both were measured.
     """
     draws = {dataset: values for dataset, values in draws.items() if values}
     if not draws:
@@ -85,7 +85,7 @@ def paired_difference(draws: Mapping[str, Sequence[float]]) -> Difference | None
     return Difference(
         n_pairs=sum(map(len, draws.values())),
         mean=mean_of_datasets(draws),
-        error_of_datasets=_error(means.tolist()),
+        error_of_datasets=_standard_error(means.tolist()),
         n_wins=int((means > 0).sum()),
         n_ties=int((means == 0).sum()),
         n_losses=int((means < 0).sum()),
@@ -94,13 +94,13 @@ def paired_difference(draws: Mapping[str, Sequence[float]]) -> Difference | None
 
 
 def _signed_rank(differences: Sequence[float]) -> float | None:
-    """Return the p-value of the Wilcoxon signed-rank test, ties left out."""
+    """Return the p-value of the Wilcoxon signed-rank test of nonzero differences."""
     if not differences:
         return None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that few data sets make a coarse test is seen by their number
+        warnings.simplefilter("ignore")  # scipy warns about small samples; the table shows the number of data sets
         return float(wilcoxon(differences).pvalue)
 
 
-def _error(values: Sequence[float]) -> float | None:
+def _standard_error(values: Sequence[float]) -> float | None:
     return float(np.std(values, ddof=1)) / sqrt(len(values)) if len(values) > 1 else None

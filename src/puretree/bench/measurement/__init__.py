@@ -1,4 +1,4 @@
-"""How cells become rows: a process for each, a file that only grows, all the cores of a machine or a cluster."""
+"""Measure cells: one process per cell, an append-only results file, on all cores of a machine or on a cluster."""
 
 from .results import ResultsFile, read_results
 from .runner import run

@@ -1,9 +1,9 @@
-"""A program that measures cells, each in a process of its own: a cell a line comes in, a row a line goes out.
+"""A program that measures cells, each in a forked process: reads one cell per line, writes one row per line.
 
-Whatever happens to a cell happens to its process alone: it may crash, take all the memory or hear no clock. The program
-has imported everything already when it forks, so a cell begins at once and not after seconds of imports. It watches the
-time and the memory of the cell and of the solvers that the cell starts, and ends them all if need be. When nobody
-listens any more, because the runner was killed, so are the cell and the program.
+A failing cell affects only its own process: it may crash, exhaust the memory or ignore its time limit. The server
+imports everything before it forks, so a cell starts at once instead of after seconds of imports. It monitors the time
+and the memory of the cell and of the solvers that the cell starts, and kills them all if a limit is exceeded. If the
+runner dies, standard input closes, and the server kills the cell and exits.
 """
 
 from __future__ import annotations
@@ -21,33 +21,34 @@ from dataclasses import replace
 from time import monotonic
 from typing import IO, NoReturn
 
-from ..._support.processes import adopt_orphans, descendants, end_with_parent, has_own_program, kill_descendants
-from ..._support.resources import most_own_bytes, most_resident_bytes, own_bytes, resident_bytes
+from ..._support.processes import adopt_orphans, descendants, has_own_program, kill_descendants
+from ..._support.resources import peak_private_bytes, peak_resident_bytes, private_bytes, resident_bytes
+from ..._support.run_script import end_with_parent
 from ...errors import PuretreeError
 from ..cell import Cell, Row, Status, Values, module_of
 
-GRACE = 3.0  # seconds from the limit to the request to stop, and from there to the end
-FIRST_LOOK, LOOK = 0.02, 0.25
-"""Seconds between looks at the memory: few at first, to see solvers that are done soon, then more, as each look takes
-milliseconds of going through all processes."""
+GRACE = 3.0  # seconds from the time limit to SIGINT, and from SIGINT to SIGKILL
+MIN_POLL, MAX_POLL = 0.02, 0.25
+"""Seconds between memory checks: short at first, to see solvers that finish quickly, then longer, since each check
+scans all processes, which takes milliseconds."""
 
-LONGEST_REASON = 300  # letters
+MAX_REASON = 300  # characters
 
 
 def serve() -> None:
-    """Answer until there are no more questions."""
+    """Measure cells until standard input closes."""
     adopt_orphans()
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what somebody prints is not a reply
+    os.dup2(2, 1)  # anything printed goes to standard error, not into the replies
     for line in sys.stdin.buffer:
         cell = Cell(**json.loads(line))
         importlib.import_module(module_of(cell.experiment))
-        replies.write(json.dumps(Watch(cell).row().to_dict()).encode() + b"\n")
+        replies.write(json.dumps(CellMonitor(cell).run().to_dict()).encode() + b"\n")
         replies.flush()
 
 
-class Watch:
-    """A cell at work, watched from outside.
+class CellMonitor:
+    """Runs a cell in a forked process and enforces its limits.
 
     Parameters
     ----------
@@ -57,108 +58,108 @@ class Watch:
     def __init__(self, cell: Cell) -> None:
         self._cell = cell
         self._start = monotonic()
-        self._bytes_at_start = own_bytes()  # the cell begins with the same
-        self._most_bytes = self._most_bytes_of_solver = 0
-        self._pause = FIRST_LOOK
-        self._next_look = self._start + self._pause
+        self._bytes_at_start = private_bytes()  # the forked process starts with the same amount
+        self._peak_bytes = self._peak_bytes_of_solver = 0
+        self._poll = MIN_POLL
+        self._next_check = self._start + self._poll
         self._received = b""
-        self._verdict: tuple[Status, str] | None = None
-        self._is_asked_to_stop = False
+        self._exceeded: tuple[Status, str] | None = None
+        self._is_interrupted = False
 
-    def row(self) -> Row:
-        """Measure the cell, and return what came of it."""
+    def run(self) -> Row:
+        """Measure the cell and return its row."""
         receiver, sender = os.pipe()
-        with tempfile.TemporaryFile() as complaints:
+        with tempfile.TemporaryFile() as stderr:
             process = os.fork()
             if process == 0:
                 os.close(receiver)
-                _measure(self._cell, sender, complaints)
+                _measure(self._cell, sender, stderr)
             os.close(sender)
-            self._listen(receiver, process)
-            _kill(process)  # if it must end; and solvers that it left behind
-            _, ending, usage = os.wait4(process, 0)
+            self._receive(receiver, process)
+            _kill(process)  # if it exceeded a limit; and any solvers it left running
+            _, wait_status, usage = os.wait4(process, 0)
             _reap()
             os.close(receiver)
-            return self._told(ending, usage, _last_line(complaints))
+            return self._row(wait_status, usage, _last_line(stderr))
 
-    def _listen(self, receiver: int, process: int) -> None:
-        """Take what the cell says until it is done or has to be ended."""
+    def _receive(self, receiver: int, process: int) -> None:
+        """Receive messages from the cell until it is done or exceeds a limit."""
         while True:
-            ready, _, _ = select.select([receiver, 0], [], [], self._pause)
-            if 0 in ready:  # nobody asks twice: whoever asked is gone
+            ready, _, _ = select.select([receiver, 0], [], [], self._poll)
+            if 0 in ready:  # the runner sends one cell at a time, so standard input was closed: the runner is gone
                 _kill(process)
-                _reap()  # in a container there may be nobody else who does
+                _reap()  # in a container there may be no other process that does
                 sys.exit(0)
             if receiver in ready:
                 piece = os.read(receiver, 1 << 16)
                 if not piece:
                     return
                 self._received += piece
-            if self._is_over(process):
+            if self._must_be_killed(process):
                 return
 
-    def _is_over(self, process: int) -> bool:
-        """Say whether the cell must be ended; ask it to stop by itself first if it is late."""
-        if monotonic() >= self._next_look:
-            self._pause = min(1.5 * self._pause, LOOK)
-            self._next_look = monotonic() + self._pause
-            taken = self._look_at_memory(process)
-            if self._cell.memory is not None and taken > self._cell.memory:
-                reason = f"took {taken / 1e6:.0f} MB, but may take {self._cell.memory / 1e6:.0f}"
-                self._verdict = ("memory_limit", reason)
+    def _must_be_killed(self, process: int) -> bool:
+        """Return whether to kill the cell; when it is late, interrupt it first."""
+        if monotonic() >= self._next_check:
+            self._poll = min(1.5 * self._poll, MAX_POLL)
+            self._next_check = monotonic() + self._poll
+            n_bytes = self._check_memory(process)
+            if self._cell.memory is not None and n_bytes > self._cell.memory:
+                reason = f"used {n_bytes / 1e6:.0f} MB, the limit is {self._cell.memory / 1e6:.0f}"
+                self._exceeded = ("memory_limit", reason)
                 return True
         late = monotonic() - self._start - self._cell.seconds
         if late > GRACE:
-            self._verdict = ("time_limit", f"did not end within {self._cell.seconds:g} seconds")
-            if not self._is_asked_to_stop:
-                self._is_asked_to_stop = True
+            self._exceeded = ("time_limit", f"did not finish within {self._cell.seconds:g} seconds")
+            if not self._is_interrupted:
+                self._is_interrupted = True
                 with suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGINT)  # our own engines still tell what they have, and clean up
+                    os.kill(process, signal.SIGINT)  # puretree's engines then return their incumbent and clean up
         return late > 2 * GRACE
 
-    def _look_at_memory(self, process: int) -> int:
-        """Return the bytes that the cell and its solvers take now, and remember the most."""
-        solvers = [each for each in descendants(os.getpid()) if each != process and has_own_program(each)]
-        self._most_bytes_of_solver = max([self._most_bytes_of_solver, *map(most_resident_bytes, solvers)])
-        taken = own_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
-        self._most_bytes = max(self._most_bytes, taken)
-        return taken
+    def _check_memory(self, process: int) -> int:
+        """Return the bytes that the cell and its solvers use now, and update the peak."""
+        solvers = [pid for pid in descendants(os.getpid()) if pid != process and has_own_program(pid)]
+        self._peak_bytes_of_solver = max([self._peak_bytes_of_solver, *map(peak_resident_bytes, solvers)])
+        n_bytes = private_bytes(process) - self._bytes_at_start + sum(map(resident_bytes, solvers))
+        self._peak_bytes = max(self._peak_bytes, n_bytes)
+        return n_bytes
 
-    def _told(self, ending: int, usage: resource.struct_rusage, complaint: str) -> Row:
-        """Put together what is known at the end."""
-        whole, _, _ = self._received.rpartition(b"\n")
-        messages: list[Values] = [json.loads(line) for line in whole.splitlines()]
+    def _row(self, wait_status: int, usage: resource.struct_rusage, last_error_line: str) -> Row:
+        """Combine the messages of the cell and the exit status of its process."""
+        complete, _, _ = self._received.rpartition(b"\n")
+        messages: list[Values] = [json.loads(line) for line in complete.splitlines()]
         row = Row(
             self._cell.experiment,
             self._cell.key,
             "crashed",
-            _words(ending) + (f": {complaint}" if complaint else ""),
+            _format_exit(wait_status) + (f": {last_error_line}" if last_error_line else ""),
             seconds=monotonic() - self._start,
             processor_seconds=usage.ru_utime + usage.ru_stime,
-            peak_bytes=self._most_bytes or None,
-            told=[message["told"] for message in messages if "told" in message],
+            peak_bytes=self._peak_bytes or None,
+            progress=[message["progress"] for message in messages if "progress" in message],
         )
         for end in (message["end"] for message in messages if "end" in message):
-            peak = max(0, end["most_bytes"] - self._bytes_at_start) + self._most_bytes_of_solver
+            peak = max(0, end["peak_bytes"] - self._bytes_at_start) + self._peak_bytes_of_solver
             row = replace(
                 row, status=end["status"], reason=end["reason"], values=end["values"], peak_bytes=peak or None
             )
-        if self._verdict is not None:
-            row = replace(row, status=self._verdict[0], reason=self._verdict[1])
+        if self._exceeded is not None:
+            row = replace(row, status=self._exceeded[0], reason=self._exceeded[1])
         return row
 
 
-def _measure(cell: Cell, sender: int, complaints: IO[bytes]) -> NoReturn:
-    """Measure a cell in the child, and say what came of it."""
+def _measure(cell: Cell, sender: int, stderr: IO[bytes]) -> NoReturn:
+    """Measure a cell in the forked process and send the result."""
     end_with_parent()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(complaints.fileno(), 1)
-    os.dup2(complaints.fileno(), 2)
+    os.dup2(stderr.fileno(), 1)
+    os.dup2(stderr.fileno(), 2)
     try:
         measure = importlib.import_module(module_of(cell.experiment)).measure
-        _send(sender, {"end": _end("done", "", measure(cell, lambda values: _send(sender, {"told": values})))})
+        _send(sender, {"end": _end("done", "", measure(cell, lambda values: _send(sender, {"progress": values})))})
     except MemoryError:
-        _send(sender, {"end": _end("memory_limit", "the memory was used up")})
+        _send(sender, {"end": _end("memory_limit", "out of memory")})
     except PuretreeError as error:
         _send(sender, {"end": _end("failed", str(error))})
     except BaseException as error:
@@ -168,44 +169,43 @@ def _measure(cell: Cell, sender: int, complaints: IO[bytes]) -> NoReturn:
 
 
 def _send(sender: int, message: Values) -> None:
-    left = json.dumps(message, allow_nan=False).encode() + b"\n"
-    while left:
-        left = left[os.write(sender, left) :]
+    remaining = json.dumps(message, allow_nan=False).encode() + b"\n"
+    while remaining:
+        remaining = remaining[os.write(sender, remaining) :]
 
 
 def _end(status: Status, reason: str, values: Values | None = None) -> Values:
     return {
         "status": status,
-        "reason": reason[:LONGEST_REASON],
+        "reason": reason[:MAX_REASON],
         "values": values or {},
-        "most_bytes": most_own_bytes(),
+        "peak_bytes": peak_private_bytes(),
     }
 
 
 def _kill(process: int) -> None:
-    """End a cell, and all that it started as far as the system tells what that is."""
-    os.kill(process, signal.SIGKILL)  # it is not reaped yet, so the number is its own
+    """Kill a cell and all processes it started, as far as the system reports them."""
+    os.kill(process, signal.SIGKILL)  # not reaped yet, so no other process can have this id
     kill_descendants()
 
 
 def _reap() -> None:
-    """Reap what a cell left behind."""
+    """Reap the orphaned processes of a cell."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, 0)[0]:
             pass
 
 
-def _words(ending: int) -> str:
-    """Tell how a process ended."""
-    if os.WIFSIGNALED(ending):
-        return f"ended by {signal.Signals(os.WTERMSIG(ending)).name}"
-    return f"ended with code {os.waitstatus_to_exitcode(ending)} and no result"
+def _format_exit(wait_status: int) -> str:
+    if os.WIFSIGNALED(wait_status):
+        return f"killed by {signal.Signals(os.WTERMSIG(wait_status)).name}"
+    return f"exited with code {os.waitstatus_to_exitcode(wait_status)} without a result"
 
 
-def _last_line(complaints: IO[bytes]) -> str:
-    complaints.seek(0)
-    lines = complaints.read().decode("utf-8", errors="replace").split("\n")
-    return next((line.strip()[:LONGEST_REASON] for line in reversed(lines) if line.strip()), "")
+def _last_line(stderr: IO[bytes]) -> str:
+    stderr.seek(0)
+    lines = stderr.read().decode("utf-8", errors="replace").split("\n")
+    return next((line.strip()[:MAX_REASON] for line in reversed(lines) if line.strip()), "")
 
 
 if __name__ == "__main__":

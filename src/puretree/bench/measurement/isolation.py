@@ -1,7 +1,7 @@
-"""Cells measured in child processes, by programs that stay: starting one takes seconds, a cell may take less.
+"""Long-running cell servers: starting one takes seconds, while a cell may take less.
 
-Each thread that measures borrows such a program and gives it back; so does a thread of a Dask worker, where the same
-programs serve one cell after another until the worker ends, and they with it.
+Each thread that measures a cell borrows a server from a pool and returns it. On a Dask worker the servers stay alive
+between cells, until the worker ends.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ..._support import processes
 from ..cell import Cell, Row
 
 ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""A cell is measured on one core, whatever the libraries below it would like."""
+"""A cell runs on one core, so numerical libraries must not start threads."""
 
-PATIENCE = 2.0  # seconds in which a program may end by itself
+EXIT_TIMEOUT = 2.0  # seconds that a server has to exit by itself
 
 
 class CellServer:
-    """A running :mod:`~puretree.bench.cell_server`."""
+    """A running :mod:`~puretree.bench.measurement.cell_server`."""
 
     def __init__(self) -> None:
         self._child = processes.start_module(
@@ -32,7 +32,7 @@ class CellServer:
         )
 
     def measure(self, cell: Cell) -> Row:
-        """Return what came of a cell; its process, and even the program, may have died over it."""
+        """Measure a cell; return a row even if the cell kills its process or the server."""
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         start = monotonic()
@@ -42,32 +42,32 @@ class CellServer:
             return Row.from_dict(json.loads(self._child.stdout.readline()))
         except (OSError, ValueError):
             self.close()
-            reason = f"the program that measures cells ended with code {self._child.returncode}"
+            reason = f"the cell server exited with code {self._child.returncode}"
             return Row(cell.experiment, cell.key, "crashed", reason, monotonic() - start)
 
     @property
-    def process(self) -> int:
-        """Its number."""
+    def pid(self) -> int:
+        """The process id."""
         return self._child.pid
 
     @property
     def is_open(self) -> bool:
-        """Whether it can measure more."""
+        """Whether the server can measure more cells."""
         return self._child.returncode is None
 
     def close(self) -> None:
-        """End the program, and the cell that it may be at."""
+        """Stop the server, and the cell it is measuring, if any."""
         assert self._child.stdin is not None
         with suppress(OSError):
-            self._child.stdin.close()  # it ends when nobody listens, and what it started with it
+            self._child.stdin.close()  # the server exits when its input closes, and kills its cell
         with suppress(TimeoutExpired):
-            self._child.wait(PATIENCE)
+            self._child.wait(EXIT_TIMEOUT)
         processes.kill(self._child)
         processes.close(self._child)
 
 
-class CellServers:
-    """The programs of this process, as many as there are threads that measure at a time."""
+class CellServerPool:
+    """The cell servers of this process, as many as threads measure at the same time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -75,8 +75,8 @@ class CellServers:
         self._busy: set[CellServer] = set()
 
     @contextmanager
-    def borrowed(self) -> Iterator[CellServer]:
-        """Lend a program."""
+    def borrow(self) -> Iterator[CellServer]:
+        """Borrow an idle server, or a new one."""
         with self._lock:
             server = self._idle.pop() if self._idle else CellServer()
             self._busy.add(server)
@@ -89,17 +89,17 @@ class CellServers:
                     self._idle.append(server)
 
     def close(self) -> None:
-        """End them all."""
+        """Stop all servers."""
         with self._lock:
             for server in (*self._idle, *self._busy):
                 server.close()
             self._idle.clear()
 
 
-SERVERS = CellServers()
+SERVERS = CellServerPool()
 
 
 def measure(cell: Cell) -> Row:
-    """Measure a cell in a child process of this one."""
-    with SERVERS.borrowed() as server:
+    """Measure a cell in a child process."""
+    with SERVERS.borrow() as server:
         return server.measure(cell)

@@ -1,8 +1,8 @@
-"""A file of results that only grows: a line of JSON for each finished cell, so a run that dies loses none of them.
+"""An append-only results file: one JSON line per measured cell, so a run that dies loses none of them.
 
-A line is on the disk before the next cell is said to be done. What a dying process may leave is half a line at the end,
-which is cut off when the run goes on. Lines that say with which versions and on what machine a run was begun stand
-between the rows. One run at a time writes: a lock on the file keeps a second one out.
+A row is flushed to disk before it is reported. A dying process can leave an incomplete last line, which is removed when
+the run resumes. Session lines between the rows record the versions and the machine of each run. A lock on the file
+ensures that only one run writes at a time.
 """
 
 from __future__ import annotations
@@ -15,46 +15,46 @@ from types import TracebackType
 from typing import Any, Self
 
 from ...errors import FormatError, InputError
-from ...runs.atomic import writing_to
+from ...runs.atomic import path_in_errors
 from ..cell import Row, Values
 
 try:
     import fcntl
-except ImportError:  # not a POSIX system: nothing keeps a second run out
+except ImportError:  # not a POSIX system: concurrent runs are not detected
     fcntl = None  # type: ignore[assignment]
 
 SESSION = "session"
 
 
 class ResultsFile:
-    """The rows of a file, and a way to add to them.
+    """A results file open for appending.
 
     Parameters
     ----------
     path : Path
-        Made if it is not there.
+        Created if missing.
     session : mapping
-        What is to be known of the rows that this run adds: versions, machine, options.
+        Metadata of the rows that this run adds: versions, machine, options.
 
     Attributes
     ----------
     rows : dict of str to Row
-        By the id of their cells; of several for a cell the last.
+        By the id of their cells; the last row of a cell counts.
     sessions : list of dict
-        Of all runs that added to it, this one included.
+        Metadata of all runs that added rows, including this one.
     """
 
     def __init__(self, path: Path, session: Mapping[str, Any]) -> None:
         self.path = path
-        with writing_to(path):
-            self._file = path.open("a+b", buffering=0)  # what a full disk refuses must not be tried again at the end
+        with path_in_errors(path):
+            self._file = path.open("a+b", buffering=0)  # unbuffered: a failed write must not be retried on close
         try:
             self._lock()
             self._file.seek(0)
             content = self._file.read()
             end = content.rfind(b"\n") + 1
             self.rows, self.sessions = parse_results(content[:end], path)
-            self._file.truncate(end)  # half a line that a dying process left
+            self._file.truncate(end)  # remove the incomplete line of a run that died
             self._write({SESSION: dict(session)})
         except BaseException:
             self._file.close()
@@ -62,12 +62,12 @@ class ResultsFile:
         self.sessions.append(dict(session))
 
     def append(self, row: Row) -> None:
-        """Write a row down, for good."""
+        """Write a row and flush it to disk."""
         self._write(row.to_dict())
         self.rows[row.id] = row
 
     def close(self) -> None:
-        """Let others write."""
+        """Close the file and release the lock."""
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -82,25 +82,27 @@ class ResultsFile:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError(f"{self.path} is being written by another run; wait for it, or write elsewhere") from None
-        except OSError:  # a file system without locks, as some of clusters are: nothing keeps a second run out there
+            raise InputError(
+                f"{self.path} is being written by another run; wait for it, or choose another folder"
+            ) from None
+        except OSError:  # some cluster file systems have no locks: concurrent runs are not detected there
             pass
 
     def _write(self, plain: Values) -> None:
-        with writing_to(self.path):
+        with path_in_errors(self.path):
             end = self._file.seek(0, os.SEEK_END)
-            left = json.dumps(plain, ensure_ascii=False).encode() + b"\n"
+            remaining = json.dumps(plain, ensure_ascii=False).encode() + b"\n"
             try:
-                while left:
-                    left = left[self._file.write(left) :]
+                while remaining:
+                    remaining = remaining[self._file.write(remaining) :]
                 os.fsync(self._file.fileno())
-            except OSError:  # such as a full disk: what was there stays as it was
+            except OSError:  # such as a full disk: restore the previous content
                 self._file.truncate(end)
                 raise
 
 
 def read_results(path: Path) -> tuple[dict[str, Row], list[Values]]:
-    """Read rows and sessions of a file that may still be written to; half a line at its end is not there yet."""
+    """Read the rows and sessions of a file that a run may be writing to; an incomplete last line is ignored."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -109,7 +111,7 @@ def read_results(path: Path) -> tuple[dict[str, Row], list[Values]]:
 
 
 def parse_results(content: bytes, path: Path) -> tuple[dict[str, Row], list[Values]]:
-    """Read lines of results; FormatError with the number of a line that is none."""
+    """Parse the lines of a results file; raise FormatError with the line number of an invalid line."""
     rows: dict[str, Row] = {}
     sessions: list[Values] = []
     for number, line in enumerate(content.splitlines(), start=1):

@@ -1,7 +1,7 @@
-"""Cells on all the cores of this machine, or of a Dask cluster, through joblib; a row is kept as soon as it is there.
+"""Run the cells of an experiment in parallel with joblib, on the cores of this machine or on a Dask cluster.
 
-A thread for each core is enough here, since every cell is measured in a child process. Rows are written down where the
-run was started, so each cell is done once, whatever dies elsewhere.
+One thread per core is enough, since every cell is measured in a child process. Rows are written as soon as they arrive,
+by the process that started the run, so each cell gets one row even if workers die.
 """
 
 from __future__ import annotations
@@ -38,67 +38,72 @@ def run(
     ----------
     experiment : Experiment
     results : ResultsFile
-        Where rows are kept.
+        Rows are appended to it.
     jobs : int, optional
-        Cells at a time; one for each core by default. On a cluster its workers say.
+        Number of cells measured at the same time; by default one per core. Ignored on a cluster, where the number of
+        workers determines it.
     scheduler : str, optional
-        The address of a Dask scheduler, such as ``tcp://10.0.0.1:8786``.
+        Address of a Dask scheduler, such as ``tcp://10.0.0.1:8786``.
     retry : bool, default=False
-        Measure again what was not done last time.
+        Also measure cells whose last row is not ``done``.
     on_row : callable, optional
-        Gets each row when it is kept.
+        Called with each row after it is stored.
     """
-    known = {key: row for key, row in results.rows.items() if row.status == "done" or not retry}
-    with _workers(jobs, scheduler) as measured:
-        while cells := _to_do(experiment, known):
-            with closing(measured(cells)) as rows:  # or workers go on while nobody takes what they measure
+    rows_so_far = {key: row for key, row in results.rows.items() if row.status == "done" or not retry}
+    with _workers(jobs, scheduler) as measure_all:
+        while cells := _pending_cells(experiment, rows_so_far):
+            with closing(measure_all(cells)) as rows:  # otherwise workers continue after an error here
                 for row in rows:
                     results.append(row)
-                    known[row.id] = row
+                    rows_so_far[row.id] = row
                     if on_row is not None:
                         on_row(row)
 
 
-def _to_do(experiment: Experiment, known: Mapping[str, Row]) -> list[Cell]:
-    cells = {cell.id: cell for cell in experiment.cells(known)}
-    return [cell for key, cell in cells.items() if key not in known]
+def _pending_cells(experiment: Experiment, rows_so_far: Mapping[str, Row]) -> list[Cell]:
+    cells = {cell.id: cell for cell in experiment.cells(rows_so_far)}
+    return [cell for key, cell in cells.items() if key not in rows_so_far]
 
 
-Measured = Callable[[Sequence[Cell]], Generator[Row, None, None]]
+MeasureAll = Callable[[Sequence[Cell]], Generator[Row, None, None]]
 
 
 @contextmanager
-def _workers(jobs: int | None, scheduler: str | None) -> Iterator[Measured]:
-    """Have workers, and a way to let them measure; none is left at the end."""
+def _workers(jobs: int | None, scheduler: str | None) -> Iterator[MeasureAll]:
+    """Provide a function that measures cells in parallel; stop the workers of this machine at the end."""
     if scheduler is not None:
         with on_cluster(scheduler):
-            yield _in_parallel(n_jobs=-1, ahead="all")  # workers may join at any time
+            yield _parallel(n_jobs=-1, pre_dispatch="all")  # workers may join at any time
         return
     try:
         with parallel_config(backend="threading"):
-            yield _in_parallel(n_jobs=_n_jobs(jobs), ahead="2*n_jobs")
+            yield _parallel(n_jobs=_n_jobs(jobs), pre_dispatch="2*n_jobs")
     finally:
         SERVERS.close()
 
 
-def _in_parallel(n_jobs: int, ahead: str) -> Measured:
-    def measured(cells: Sequence[Cell]) -> Generator[Row, None, None]:
-        # One cell at a time: whoever waits for a batch loses all of it if a worker dies.
-        parallel: Any = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
+def _parallel(n_jobs: int, pre_dispatch: str) -> MeasureAll:
+    def measure_all(cells: Sequence[Cell]) -> Generator[Row, None, None]:
+        # Batches of one: if a worker dies, all cells of its batch are lost.
+        parallel: Any = Parallel(
+            n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=pre_dispatch
+        )
         rows = parallel(delayed(measure)(cell) for cell in cells)
         try:
-            for row in rows:  # noqa: UP028 (so that it is closed below, not by yield from)
+            for row in rows:  # noqa: UP028 (yield from would close the generator before the code below)
                 yield row
         finally:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that cells were given up is what stopping means
+                warnings.simplefilter("ignore")  # joblib warns about cancelled cells, which is intended here
                 rows.close()
 
-    return measured
+    return measure_all
 
 
 def _n_jobs(jobs: int | None) -> int:
-    most = n_cores()
-    if jobs is not None and not 1 <= jobs <= most:
-        raise InputError(f"jobs={jobs}: this machine has {most} cores, and a cell wants its own; use 1 to {most}")
-    return jobs or most
+    n_available = n_cores()
+    if jobs is not None and not 1 <= jobs <= n_available:
+        raise InputError(
+            f"jobs={jobs}: this machine has {n_available} cores, and each cell needs one; use 1 to {n_available}"
+        )
+    return jobs or n_available

@@ -1,4 +1,4 @@
-"""What is made of rows and tables: text, Markdown, LaTeX, CSV, Parquet, pictures, and a page with all of them."""
+"""Write results: text, Markdown and LaTeX tables, CSV and Parquet files, plots, and a report page."""
 
 from .report import write_report
 from .terminal import to_text

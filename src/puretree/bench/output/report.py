@@ -1,6 +1,6 @@
-"""All that is written of an experiment: its rows for programs, its tables for papers, and a page with all of it.
+"""Write the output files of an experiment: data files, tables, plots, and a report page.
 
-Everything is made of rows, so it can be written again at any time; each file appears when it is complete.
+All output depends on the rows alone, so it can be regenerated at any time. Files are written atomically.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from urllib.parse import quote
 from ..._support.text import escape
 from ...errors import InputError
 from ...runs.atomic import replace_file
-from ..cell import ResultTable, Row
+from ..cell import Row
+from ..result_table import ResultTable
 from .columns import to_csv, to_parquet
-from .typesetting import to_latex, to_markdown
+from .markup import to_latex, to_markdown
 
 
 def write_report(
@@ -25,68 +26,67 @@ def write_report(
     plot: Callable[[Path], list[Path]],
     notes: Sequence[str],
 ) -> tuple[list[Path], list[str]]:
-    """Write ``{name}.csv``, ``{name}.parquet``, a page ``{name}.md``, a LaTeX file for each table, and pictures.
+    """Write ``{name}.csv``, ``{name}.parquet``, a page ``{name}.md``, a LaTeX file for each table, and plots.
 
     Parameters
     ----------
     folder : Path
-        Made if it is not there.
+        Created if missing.
     name : str
-        Of the experiment.
+        The name of the experiment.
     tables : sequence of ResultTable
-        What it shows.
     rows : sequence of Row
-        What it is made of.
+        The rows for the CSV and Parquet files.
     plot : callable
-        Draws pictures into a folder and returns their files.
+        Writes plots into a folder and returns their paths.
     notes : sequence of str
-        What is said before the tables: command, versions, seeds.
+        Listed before the tables: command, versions, seeds.
 
     Returns
     -------
     paths : list of Path
-        What was written, the page first.
-    left_out : list of str
-        What was not because a package is missing, and the remedy.
+        The files written, the page first.
+    skipped : list of str
+        Messages about files that were skipped because a package is missing, and how to install it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pictures, left_out = _with_remedy(lambda: plot(folder))
-    parquet, more_left_out = _with_remedy(lambda: [_written(folder / f"{name}.parquet", to_parquet(rows))])
-    left_out += more_left_out
-    page = _page(folder, name, tables, pictures, [*notes, *left_out])
+    plot_paths, skipped = _skip_if_missing(lambda: plot(folder))
+    parquet_paths, skipped_parquet = _skip_if_missing(lambda: [_write(folder / f"{name}.parquet", to_parquet(rows))])
+    skipped += skipped_parquet
+    page = _page(folder, name, tables, plot_paths, [*notes, *skipped])
     paths = [
-        _written(folder / f"{name}.md", page.encode()),
-        _written(folder / f"{name}.csv", to_csv(rows)),
-        *parquet,
-        *(_written(folder / f"{table.name}.tex", to_latex(table).encode()) for table in tables),
-        *pictures,
+        _write(folder / f"{name}.md", page.encode()),
+        _write(folder / f"{name}.csv", to_csv(rows)),
+        *parquet_paths,
+        *(_write(folder / f"{table.name}.tex", to_latex(table).encode()) for table in tables),
+        *plot_paths,
     ]
-    return paths, left_out
+    return paths, skipped
 
 
-def _with_remedy(write: Callable[[], list[Path]]) -> tuple[list[Path], list[str]]:
-    """Write what may need a package that is not there: then nothing is written, and the message says what to do."""
+def _skip_if_missing(write: Callable[[], list[Path]]) -> tuple[list[Path], list[str]]:
+    """Write files that need an optional package; if it is missing, return the error message instead."""
     try:
         return write(), []
     except InputError as error:
         return [], [str(error)]
 
 
-def _written(path: Path, content: bytes) -> Path:
+def _write(path: Path, content: bytes) -> Path:
     replace_file(path, content)
     return path
 
 
 def _page(
-    folder: Path, name: str, tables: Sequence[ResultTable], pictures: Sequence[Path], notes: Sequence[str]
+    folder: Path, name: str, tables: Sequence[ResultTable], plot_paths: Sequence[Path], notes: Sequence[str]
 ) -> str:
-    parts = [f"# {escape(name)}\n"]
+    sections = [f"# {escape(name)}\n"]
     if notes:
-        parts.append("".join(f"- {escape(note)}\n" for note in notes))
-    parts += [f"## {escape(table.name)}\n\n{to_markdown(table)}" for table in tables]
-    parts += [_link(picture.relative_to(folder)) for picture in pictures]
-    return "\n".join(parts)
+        sections.append("".join(f"- {escape(note)}\n" for note in notes))
+    sections += [f"## {escape(table.name)}\n\n{to_markdown(table)}" for table in tables]
+    sections += [_image_link(path.relative_to(folder)) for path in plot_paths]
+    return "\n".join(sections)
 
 
-def _link(picture: Path) -> str:
-    return f"![{escape(picture.stem)}]({quote(picture.as_posix())})\n"
+def _image_link(path: Path) -> str:
+    return f"![{escape(path.stem)}]({quote(path.as_posix())})\n"

@@ -1,4 +1,4 @@
-"""``bench runtime``, the paper's Table 3: how small the trees of each engine are when the time is over."""
+"""``bench runtime``, the paper's Table 3: the smallest tree of each engine at the time limit."""
 
 from .experiment import Runtime, largest_datasets, measure, plots, tables
 

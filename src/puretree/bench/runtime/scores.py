@@ -1,9 +1,9 @@
-"""What a race of anytime engines says of each of them.
+"""Scores of anytime engines.
 
-The paper counts how often an engine has the smallest tree at the end. That forgets whether it was proved, and when it
-was found, so there are three more measures: PAR2, the mean time to the proof with twice the limit where there is none;
-the time to the best tree; and the primal integral (Berthold, *Measuring the impact of primal heuristics*, Operations
-Research Letters 41, 2013), the mean gap to the best tree over the time.
+The paper counts how often an engine has the smallest tree at the time limit. That ignores proofs and the time to find
+the tree, so there are three further scores: PAR2, the mean time to the proof, counting twice the limit if there is
+none; the time to the best tree; and the primal integral, the mean gap to the best tree over time (Berthold, *Measuring
+the impact of primal heuristics*, Operations Research Letters 41, 2013).
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from ..cell import Row
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The bounds of an engine on an instance, each with its time.
+    """The bounds of an engine on an instance over time.
 
     Parameters
     ----------
     bounds : tuple of (float, int, int or None)
-        Seconds, lower bound, upper bound; in the order of time. None while there is no tree.
+        Seconds, lower bound, upper bound, by ascending time. The upper bound is None before the first tree.
     has_failed : bool, default=False
-        It ended otherwise than by a proof or a limit of its own.
+        Whether the engine stopped for another reason than a proof or a limit of its own.
     """
 
     bounds: tuple[tuple[float, int, int | None], ...]
     has_failed: bool = False
 
     @classmethod
-    def of(cls, row: Row, limit: float) -> History:
-        """Read what was told on the way until the limit, whatever happened then: what comes later does not count."""
-        bounds = ((float(each["seconds"]), each["lower"], each["upper"]) for each in row.told if "lower" in each)
+    def from_row(cls, row: Row, limit: float) -> History:
+        """Read the bounds reported within the time limit, whatever the status of the row."""
+        bounds = ((float(step["seconds"]), step["lower"], step["upper"]) for step in row.progress if "lower" in step)
         has_failed = row.status != "done" or row.values.get("status") == "failed"
-        return cls(tuple(each for each in bounds if each[0] <= limit), has_failed)
+        return cls(tuple(step for step in bounds if step[0] <= limit), has_failed)
 
     @property
     def upper(self) -> int | None:
-        """The nodes of the best tree at the end."""
+        """The final upper bound: the number of nodes of the best tree."""
         return self.bounds[-1][2] if self.bounds else None
 
     @property
     def is_proved(self) -> bool:
-        """Whether no smaller tree can be."""
+        """Whether the best tree is proved minimum."""
         return self.proof is not None
 
     @property
@@ -53,17 +53,17 @@ class History:
         """Seconds until the bounds met; None if they did not."""
         return next((seconds for seconds, lower, upper in self.bounds if lower == upper), None)
 
-    def reached(self, n_nodes: int) -> float | None:
-        """Return the seconds until there was a tree of at most so many nodes."""
+    def time_to(self, n_nodes: int) -> float | None:
+        """Return the seconds until the first tree with at most ``n_nodes`` nodes."""
         return next((seconds for seconds, _, upper in self.bounds if upper is not None and upper <= n_nodes), None)
 
     def gap_at(self, seconds: float, best: int | None) -> float:
-        """Return how far the tree at a time was from the best of all: (its size − best) / its size; 1 without one."""
-        uppers = [upper for told, _, upper in self.bounds if told <= seconds]
+        """Return the gap of the upper bound at a time: (upper − best) / upper; 1 before the first tree."""
+        uppers = [upper for time, _, upper in self.bounds if time <= seconds]
         return _gap(uppers[-1] if uppers else None, best)
 
     def primal_integral(self, best: int | None, limit: float) -> float:
-        """Return the mean gap from the start to the limit: 0 if the best tree was there at once, 1 if none ever was."""
+        """Return the mean gap from the start to the limit: 0 if the best tree is there at once, 1 without a tree."""
         steps = [(0.0, 1.0), *((seconds, _gap(upper, best)) for seconds, _, upper in self.bounds), (limit, 0.0)]
         return sum(gap * (after - before) for (before, gap), (after, _) in pairwise(steps)) / limit
 
@@ -72,43 +72,43 @@ def _gap(upper: int | None, best: int | None) -> float:
     return 1.0 if upper is None or best is None else (upper - best) / upper
 
 
-Race = Mapping[str, History]
-"""One instance: the history of each engine."""
+InstanceHistories = Mapping[str, History]
+"""The history of each engine on one instance."""
 
 
-def best_upper(race: Race, among: Iterable[str]) -> int | None:
-    """Return the nodes of the smallest tree that any of the engines has."""
-    return min((upper for engine in among if (upper := race[engine].upper) is not None), default=None)
+def best_upper(histories: InstanceHistories, engines: Iterable[str]) -> int | None:
+    """Return the smallest upper bound of the engines."""
+    return min((upper for engine in engines if (upper := histories[engine].upper) is not None), default=None)
 
 
-def winners(race: Race, among: Sequence[str]) -> list[str]:
-    """Return the engines that have the smallest tree: all that tie, and nobody where there is no tree.
+def best_engines(histories: InstanceHistories, engines: Sequence[str]) -> list[str]:
+    """Return the engines with the smallest upper bound, including ties; none if no engine has a tree.
 
-    >>> winners({"a": History(((1.0, 3, 9),)), "b": History(((0.5, 3, 9),)), "c": History(())}, ["a", "b", "c"])
+    >>> best_engines({"a": History(((1.0, 3, 9),)), "b": History(((0.5, 3, 9),)), "c": History(())}, ["a", "b", "c"])
     ['a', 'b']
     """
-    best = best_upper(race, among)
-    return [engine for engine in among if best is not None and race[engine].upper == best]
+    best = best_upper(histories, engines)
+    return [engine for engine in engines if best is not None and histories[engine].upper == best]
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What an engine did in a number of races.
+    """The scores of an engine over several instances.
 
     Parameters
     ----------
     n_best, n_alone : int
-        Races in which no engine has a smaller tree; of these, in which no other has one as small.
+        Instances on which no engine has a smaller tree; of these, those on which no other engine has one of equal size.
     n_proved : int
-        Races in which it proved its tree minimum.
+        Instances on which the engine proved its tree minimum.
     par2 : float
-        Mean seconds to the proof, twice the limit where there is none.
+        Mean seconds to the proof, counting twice the limit if there is none.
     time_to_best : float or None
-        Median seconds to its last tree in the races where it is the best; None if there are none.
+        Median seconds to the best tree, over the instances on which the engine has it; None if there are none.
     primal_integral : float
-        Mean over the races, between 0 and 1: see :meth:`History.primal_integral`.
+        Mean over the instances, between 0 and 1: see :meth:`History.primal_integral`.
     n_failed : int
-        Races that it did not end by itself; what it had found until then counts all the same.
+        Instances on which the engine failed; its bounds up to the failure still count.
     """
 
     n_best: int
@@ -120,38 +120,44 @@ class Score:
     n_failed: int
 
 
-def score(races: Sequence[Race], engines: Sequence[str], limit: float) -> dict[str, Score]:
-    """Score each engine by the races, each of which has them all; no scores without races."""
-    if not races:
+def score(instances: Sequence[InstanceHistories], engines: Sequence[str], limit: float) -> dict[str, Score]:
+    """Score each engine over instances, all of which have a history for it; empty without instances."""
+    if not instances:
         return {}
-    won = [winners(race, engines) for race in races]
-    return {engine: _score(engine, races, won, engines, limit) for engine in engines}
+    best = [best_engines(histories, engines) for histories in instances]
+    return {engine: _score(engine, instances, best, engines, limit) for engine in engines}
 
 
 def _score(
-    engine: str, races: Sequence[Race], won: Sequence[Sequence[str]], engines: Sequence[str], limit: float
+    engine: str,
+    instances: Sequence[InstanceHistories],
+    best: Sequence[Sequence[str]],
+    engines: Sequence[str],
+    limit: float,
 ) -> Score:
-    own = [race[engine] for race in races]
-    bests = [best_upper(race, engines) for race in races]
-    to_best = [
-        history.reached(best)
-        for history, best, names in zip(own, bests, won, strict=True)
-        if best is not None and engine in names
+    histories = [of_instance[engine] for of_instance in instances]
+    uppers = [best_upper(of_instance, engines) for of_instance in instances]
+    times_to_best = [
+        history.time_to(upper)
+        for history, upper, names in zip(histories, uppers, best, strict=True)
+        if upper is not None and engine in names
     ]
-    proofs = [history.proof for history in own]
+    proofs = [history.proof for history in histories]
     return Score(
-        n_best=len(to_best),
-        n_alone=sum(list(names) == [engine] for names in won),
-        n_proved=sum(history.is_proved for history in own),
+        n_best=len(times_to_best),
+        n_alone=sum(list(names) == [engine] for names in best),
+        n_proved=sum(history.is_proved for history in histories),
         par2=fmean(2 * limit if proof is None else proof for proof in proofs),
-        time_to_best=median(seconds for seconds in to_best if seconds is not None) if to_best else None,
-        primal_integral=fmean(history.primal_integral(best, limit) for history, best in zip(own, bests, strict=True)),
-        n_failed=sum(history.has_failed for history in own),
+        time_to_best=median(seconds for seconds in times_to_best if seconds is not None) if times_to_best else None,
+        primal_integral=fmean(
+            history.primal_integral(upper, limit) for history, upper in zip(histories, uppers, strict=True)
+        ),
+        n_failed=sum(history.has_failed for history in histories),
     )
 
 
 def ranks(counts: Mapping[str, int]) -> dict[str, str]:
-    """Return the place of each by its count, the largest first; equal counts share a place.
+    """Return the rank of each name by its count, largest first; equal counts share a rank.
 
     >>> ranks({"a": 5, "b": 7, "c": 7})
     {'b': '1=', 'c': '1=', 'a': '3'}
@@ -165,22 +171,24 @@ def ranks(counts: Mapping[str, int]) -> dict[str, str]:
 
 
 def ordering(counts: Mapping[str, int]) -> str:
-    """Write who is before whom.
+    """Format the order of names by their counts.
 
     >>> ordering({"a": 5, "b": 7, "c": 7})
     'b = c > a'
     """
     order = sorted(counts, key=lambda name: -counts[name])
-    rest = (f"{'=' if counts[one] == counts[other] else '>'} {other}" for one, other in pairwise(order))
+    rest = (f"{'=' if counts[name] == counts[other] else '>'} {other}" for name, other in pairwise(order))
     return " ".join([*order[:1], *rest])
 
 
-def mean_gaps(races: Sequence[Race], engines: Sequence[str], times: Sequence[float]) -> dict[str, list[float]]:
-    """Return the mean gap of each engine to the best tree at the end, at each of the times."""
-    bests = [best_upper(race, engines) for race in races]
+def mean_gaps(
+    instances: Sequence[InstanceHistories], engines: Sequence[str], times: Sequence[float]
+) -> dict[str, list[float]]:
+    """Return the mean gap of each engine to the final best tree, at each of the times."""
+    uppers = [best_upper(histories, engines) for histories in instances]
     return {
         engine: [
-            fmean(race[engine].gap_at(seconds, best) for race, best in zip(races, bests, strict=True))
+            fmean(histories[engine].gap_at(seconds, upper) for histories, upper in zip(instances, uppers, strict=True))
             for seconds in times
         ]
         for engine in engines

@@ -1,7 +1,8 @@
-"""The tables of the race: the paper's Table 3 with what it leaves out, who is before whom, and each tree's size.
+"""The tables of the runtime experiment: the paper's Table 3 with further scores, the order of engines, all tree sizes.
 
-The paper's engines are encodings, for SAT and for MaxSAT. The exact search is none: where it wins most races it hides
-what the others do among themselves, so that is counted besides, and is what the paper's figures compare with.
+The paper compares encodings for SAT and MaxSAT. The exact search uses no encoding; where it is best on most instances,
+it hides how the encodings compare, so they are also ranked among themselves. The published values are compared with
+that ranking.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import published
-from ..cell import Beside, ResultTable, Value
-from .scores import Race, Score, ordering, ranks, score
+from ..result_table import Reproduction, ResultTable, Value
+from .scores import InstanceHistories, Score, ordering, ranks, score
 
 Instance = tuple[str, float, int]
-"""The data set, the share of its rows, and the seed of the sample."""
+"""Data set, fraction of its rows, and seed of the sample."""
 
-Races = Mapping[Instance, Race]
+Histories = Mapping[Instance, InstanceHistories]
 
 ENCODINGS = {
     "maxsat": "MaxSAT",
@@ -27,7 +28,7 @@ ENCODINGS = {
     "dtfinder": "SAT",
     "infer-size": "SAT",
 }
-"""What each engine's formula is for; engines without a formula are not here."""
+"""The kind of encoding of each engine that uses one."""
 
 NO_ENCODING = "–"
 HEADER = (
@@ -36,18 +37,18 @@ HEADER = (
 )
 
 
-def name_of(instance: Instance) -> str:
-    """Tell an instance to people.
+def format_instance(instance: Instance) -> str:
+    """Format an instance.
 
-    >>> name_of(("car", 0.4, 1))
+    >>> format_instance(("car", 0.4, 1))
     'car 40%, sample 1'
     """
-    dataset, share, sample = instance
-    return f"{dataset} {share:.0%}, sample {sample}"
+    dataset, fraction, sample = instance
+    return f"{dataset} {fraction:.0%}, sample {sample}"
 
 
 def encoding_of(engine: str) -> str:
-    """Return what an engine's formula is for.
+    """Return the kind of encoding of an engine.
 
     >>> encoding_of("maxsat(backend='rc2')"), encoding_of("search")
     ('MaxSAT', '–')
@@ -55,103 +56,113 @@ def encoding_of(engine: str) -> str:
     return ENCODINGS.get(engine.partition("(")[0].strip(), NO_ENCODING)
 
 
-def table3(races: Races, shares: Sequence[float], engines: Sequence[str], limit: float, n_left_out: int) -> ResultTable:
-    """Return the paper's Table 3: who has the best upper bound how often, and more."""
+def table3(
+    histories: Histories, fractions: Sequence[float], engines: Sequence[str], limit: float, n_incomplete: int
+) -> ResultTable:
+    """Return the paper's Table 3, the number of best upper bounds of each engine, with further scores."""
     rows: list[tuple[Value, ...]] = []
     rules = []
-    for share in shares:
+    for fraction in fractions:
         if rows:
             rules.append(len(rows))
-        rows += _lines(share, _of_share(races, share), engines, limit)
-    left_out = f" {n_left_out} instances are left out: not all engines have a row of them." if n_left_out else ""
+        rows += _rows(fraction, _of_fraction(histories, fraction), engines, limit)
+    incomplete = f" {n_incomplete} instances are left out: not all engines have a row for them." if n_incomplete else ""
     caption = (
-        f"Instances on which no other engine has a smaller tree after {limit:g} s (ties count for all), the same among "
-        "engines with an encoding, in percent with the paper's after an hour in brackets; rank by the former; those on "
-        "which it has it alone, and those proved; mean PAR2 and median time to the best tree where it has it, in "
-        f"seconds; mean primal integral, from 0 (best) to 1.{left_out}"
+        f"Instances on which no other engine has a smaller tree after {limit:g} s (ties count for all), and the same "
+        "among engines with an encoding, in percent with the published value after one hour in brackets; rank by the "
+        "former; instances on which it alone has the smallest tree, and those proved; mean PAR2, and median time to "
+        f"the best tree where it has it, in seconds; mean primal integral, from 0 (best) to 1.{incomplete}"
     )
     return ResultTable("table3", caption, HEADER, tuple(rows), rules=tuple(rules), digits=2)
 
 
-def _lines(share: float, races: Sequence[Race], engines: Sequence[str], limit: float) -> list[tuple[Value, ...]]:
-    """Return the lines of a share, the best engine first."""
-    scores = score(races, engines, limit)
-    counts = {engine: each.n_best for engine, each in scores.items()}
-    of_encodings = score(races, _encodings(engines), limit)
+def _rows(
+    fraction: float, instances: Sequence[InstanceHistories], engines: Sequence[str], limit: float
+) -> list[tuple[Value, ...]]:
+    """Return the rows of a sample size, best engine first."""
+    scores = score(instances, engines, limit)
+    counts = {engine: engine_score.n_best for engine, engine_score in scores.items()}
+    among_encodings = score(instances, _with_encoding(engines), limit)
     return [
         (
-            *(f"{share:.0%}", f"{limit:g} s", engine, encoding_of(engine), counts[engine], len(races)),
-            100 * counts[engine] / len(races),
-            *_among_encodings(of_encodings.get(engine), len(races), _paper_percent(share, engine)),
+            *(f"{fraction:.0%}", f"{limit:g} s", engine, encoding_of(engine), counts[engine], len(instances)),
+            100 * counts[engine] / len(instances),
+            *_encoding_values(among_encodings.get(engine), len(instances), _paper_percent(fraction, engine)),
             rank,
-            *_rest(scores[engine]),
+            *_score_values(scores[engine]),
         )
         for engine, rank in ranks(counts).items()
     ]
 
 
-def _among_encodings(found: Score | None, n_races: int, paper: float | None) -> tuple[Value, Value]:
-    """Return how often an encoding has the best upper bound of all encodings: what the paper counts."""
-    return (None, None) if found is None else (found.n_best, Beside(100 * found.n_best / n_races, paper))
+def _encoding_values(among_encodings: Score | None, n_instances: int, paper: float | None) -> tuple[Value, Value]:
+    """Return how often an encoding has the best upper bound of all encodings, as the paper counts it."""
+    if among_encodings is None:
+        return None, None
+    return among_encodings.n_best, Reproduction(100 * among_encodings.n_best / n_instances, paper)
 
 
-def _rest(found: Score) -> tuple[Value, ...]:
+def _score_values(engine_score: Score) -> tuple[Value, ...]:
     return (
-        found.n_alone,
-        found.n_proved,
-        found.par2,
-        found.time_to_best,
-        found.primal_integral,
-        found.n_failed,
+        engine_score.n_alone,
+        engine_score.n_proved,
+        engine_score.par2,
+        engine_score.time_to_best,
+        engine_score.primal_integral,
+        engine_score.n_failed,
     )
 
 
-def _paper_percent(share: float, engine: str) -> float | None:
-    """Return the share of the paper's instances on which it says that an engine has the best upper bound."""
-    count = published.TABLE_3.get(share, {}).get(engine)
+def _paper_percent(fraction: float, engine: str) -> float | None:
+    """Return the published percentage of instances on which an engine has the best upper bound."""
+    count = published.TABLE_3.get(fraction, {}).get(engine)
     return None if count is None else 100 * count / published.TABLE_3_INSTANCES
 
 
-def ordering_table(races: Races, shares: Sequence[float], engines: Sequence[str], limit: float) -> ResultTable:
-    """Return who has the best upper bound more often than whom, for each share and for all."""
-    groups = [(f"{share:.0%}", _of_share(races, share)) for share in shares] + [("all", list(races.values()))]
+def ordering_table(
+    histories: Histories, fractions: Sequence[float], engines: Sequence[str], limit: float
+) -> ResultTable:
+    """Return the order of the engines by the number of best upper bounds, for each sample size and overall."""
+    groups = [(f"{fraction:.0%}", _of_fraction(histories, fraction)) for fraction in fractions]
+    groups.append(("all", list(histories.values())))
     rows = [
-        (label, len(chosen), _order(chosen, engines, limit), _order(chosen, _encodings(engines), limit))
-        for label, chosen in groups
+        (label, len(instances), _order(instances, engines, limit), _order(instances, _with_encoding(engines), limit))
+        for label, instances in groups
     ]
     header = ("Sample size", "instances", "by # best UB", "encodings among themselves")
     caption = "Engines by the number of best upper bounds; = is a tie."
-    return ResultTable("ordering", caption, header, tuple(rows), rules=(len(shares),))
+    return ResultTable("ordering", caption, header, tuple(rows), rules=(len(fractions),))
 
 
-def _order(races: Sequence[Race], engines: Sequence[str], limit: float) -> str:
-    return ordering({engine: each.n_best for engine, each in score(races, engines, limit).items()}) or NO_ENCODING
+def _order(instances: Sequence[InstanceHistories], engines: Sequence[str], limit: float) -> str:
+    scores = score(instances, engines, limit)
+    return ordering({engine: engine_score.n_best for engine, engine_score in scores.items()}) or NO_ENCODING
 
 
-def races_table(races: Races, engines: Sequence[str], limit: float) -> ResultTable:
-    """Return every instance with the nodes of ITI's tree and of each engine's."""
+def instances_table(histories: Histories, engines: Sequence[str], limit: float) -> ResultTable:
+    """Return the size of ITI's tree and of each engine's tree for every instance."""
     rows = tuple(
-        (name_of(instance), _start(race), *(_nodes(race, engine) for engine in engines))
-        for instance, race in races.items()
+        (format_instance(instance), _start(of_instance), *(_nodes(of_instance, engine) for engine in engines))
+        for instance, of_instance in histories.items()
     )
-    caption = f"Nodes of the smallest tree after {limit:g} s; * proved minimum. All begin with the tree of ITI."
+    caption = f"Nodes of the smallest tree after {limit:g} s; * proved minimum. All engines start from the tree of ITI."
     return ResultTable("instances", caption, ("instance", "ITI", *engines), rows)
 
 
-def _start(race: Race) -> int | None:
-    """Return the size of the first tree that anybody tells of, which is that of ITI."""
-    uppers = (upper for history in race.values() for _, _, upper in history.bounds)
+def _start(histories: InstanceHistories) -> int | None:
+    """Return the first upper bound of any engine, which is the size of ITI's tree."""
+    uppers = (upper for history in histories.values() for _, _, upper in history.bounds)
     return next((upper for upper in uppers if upper is not None), None)
 
 
-def _nodes(race: Race, engine: str) -> str:
-    history = race[engine]
+def _nodes(histories: InstanceHistories, engine: str) -> str:
+    history = histories[engine]
     return NO_ENCODING if history.upper is None else f"{history.upper}{'*' if history.is_proved else ''}"
 
 
-def _of_share(races: Races, share: float) -> list[Race]:
-    return [race for (_, its_share, _), race in races.items() if its_share == share]
+def _of_fraction(histories: Histories, fraction: float) -> list[InstanceHistories]:
+    return [of_instance for (_, sampled, _), of_instance in histories.items() if sampled == fraction]
 
 
-def _encodings(engines: Sequence[str]) -> list[str]:
+def _with_encoding(engines: Sequence[str]) -> list[str]:
     return [engine for engine in engines if encoding_of(engine) != NO_ENCODING]

@@ -1,4 +1,4 @@
-"""``bench scale``: how time and memory grow with rows, columns, classes and nodes."""
+"""``bench scale``: growth of time and memory with the numbers of rows, columns, classes and nodes."""
 
 from .experiment import Scale, measure, plots, tables
 

@@ -1,7 +1,7 @@
-"""How time and memory grow with rows, columns, classes and the size of the minimum tree, for each engine.
+"""Growth of time and memory of each engine with the number of rows, columns, classes and nodes of the minimum tree.
 
-On generated problems with a planted tree (see :mod:`puretree.bench.families`), where one of the four grows and the
-others stay.
+The problems are generated from a planted tree (see :mod:`puretree.bench.scale.families`); in each family one of the
+four numbers grows and the others stay fixed.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Any, ClassVar
 
 from ..._support.clock import Clock
 from ...engines import make_engine, solve
-from ..cell import Cell, Key, ResultTable, Row, Tell, Value, Values, cell_id, failed_rows
-from ..provenance import require_count, require_known, require_limits, require_some
+from ..cell import Cell, Key, OnProgress, Row, Values, cell_id
+from ..options import require_count, require_distinct, require_known, require_limits
+from ..result_table import ResultTable, Value, failed_cells
 from .families import FAMILIES
-from .growth import Line, Point, exponents
+from .growth import Curve, Point, exponents
 
-SECONDS_BEFORE = 30.0  # to make the problem: a second at most, on a machine that is not busy
+OVERHEAD = 30.0  # seconds allowed to generate the problem; takes one at most on an idle machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +30,29 @@ class Scale:
     Parameters
     ----------
     families : tuple of str
-        What grows: names in :data:`puretree.bench.families.FAMILIES`.
+        What grows: names in :data:`puretree.bench.scale.families.FAMILIES`.
     engines : tuple of str
-        By name, with options if need be.
+        Names, with options if needed.
     seeds : int, default=3
-        Problems of each size.
-    limit : float, default=10.0
-        Seconds for each engine and problem.
-    memory : float, optional
-        Bytes for each.
+        Number of problems of each size.
+    time_limit : float, default=10.0
+        Time limit in seconds for each engine and problem.
+    memory_limit : float, optional
+        Memory limit in bytes for each engine and problem.
     """
 
     name: ClassVar[str] = "scale"
     families: tuple[str, ...] = tuple(FAMILIES)
     engines: tuple[str, ...] = ("search", "maxsat", "mindt")
     seeds: int = 3
-    limit: float = 10.0
-    memory: float | None = None
+    time_limit: float = 10.0
+    memory_limit: float | None = None
 
     def __post_init__(self) -> None:
         require_known("families", self.families, FAMILIES)
-        require_some("engines", self.engines)
+        require_distinct("engines", self.engines)
         require_count("seeds", self.seeds)
-        require_limits(self.limit, self.memory)
+        require_limits(self.time_limit, self.memory_limit)
         for engine in self.engines:
             make_engine(engine)
 
@@ -61,20 +62,20 @@ class Scale:
         return sum(len(FAMILIES[family].sizes) for family in self.families) * self.seeds * len(self.engines)
 
     def cells(self, done: Mapping[str, Row]) -> list[Cell]:
-        """Return all cells, small problems first; none needs to wait for another."""
+        """Return all cells, small problems first; no cell depends on another."""
         return [
-            Cell(self.name, self.key(family, size, seed, engine), self.limit + SECONDS_BEFORE, self.memory)
+            Cell(self.name, self.key(family, size, seed, engine), self.time_limit + OVERHEAD, self.memory_limit)
             for family in self.families
             for size, seed, engine in product(FAMILIES[family].sizes, range(self.seeds), self.engines)
         ]
 
     def key(self, family: str, size: int, seed: int, engine: str) -> Key:
         """Return the key of a cell."""
-        return {"family": family, "size": size, "seed": seed, "engine": engine, "limit": self.limit}
+        return {"family": family, "size": size, "seed": seed, "engine": engine, "limit": self.time_limit}
 
 
-def measure(cell: Cell, tell: Tell) -> Values:
-    """Let an engine look for the minimum tree, beginning as it does by itself."""
+def measure(cell: Cell, on_progress: OnProgress) -> Values:
+    """Run an engine with its own initial bounds."""
     key: dict[str, Any] = cell.key
     problem = FAMILIES[key["family"]].make(key["size"], key["seed"])
     outcome = solve(problem, make_engine(key["engine"], cell.memory), clock=Clock(key["limit"]))
@@ -88,16 +89,16 @@ def measure(cell: Cell, tell: Tell) -> Values:
     }
 
 
-Lines = dict[str, dict[str, Line]]  # by family, then by engine
+Curves = dict[str, dict[str, Curve]]  # by family, then by engine
 
 
-def lines(experiment: Scale, rows: Sequence[Row]) -> Lines:
-    """Return the points of each family and engine, the smallest size first."""
+def growth_curves(experiment: Scale, rows: Sequence[Row]) -> Curves:
+    """Return the points of each family and engine, by ascending size."""
     by_id = {row.id: row for row in rows}
 
     def point(family: str, engine: str, size: int) -> Point:
         ids = [cell_id(experiment.name, experiment.key(family, size, seed, engine)) for seed in range(experiment.seeds)]
-        return Point.of(size, [by_id[each] for each in ids if each in by_id])
+        return Point.from_rows(size, [by_id[id] for id in ids if id in by_id])
 
     return {
         family: {
@@ -109,36 +110,40 @@ def lines(experiment: Scale, rows: Sequence[Row]) -> Lines:
 
 
 def tables(experiment: Scale, rows: Sequence[Row]) -> list[ResultTable]:
-    """Return the medians of each size with the exponents below, and what went wrong."""
-    found = lines(experiment, rows)
-    of_experiment = {cell.id for cell in experiment.cells({})}
-    failed = failed_rows([row for row in rows if row.id in of_experiment])
-    made = [_growth(experiment, found)]
-    return [*made, failed] if failed else made
+    """Return the medians of each size with the growth exponents below, and the failed cells."""
+    ids = {cell.id for cell in experiment.cells({})}
+    failed = failed_cells([row for row in rows if row.id in ids])
+    table = _growth_table(experiment, growth_curves(experiment, rows))
+    return [table, failed] if failed else [table]
 
 
-def _growth(experiment: Scale, found: Lines) -> ResultTable:
+def _growth_table(experiment: Scale, curves: Curves) -> ResultTable:
     body: list[tuple[Value, ...]] = []
     rules: list[int] = []
-    for family, of_engine in found.items():
+    for family, curve_of_engine in curves.items():
         if body:
             rules.append(len(body))
-        for points in zip(*of_engine.values(), strict=True):
-            values = (value for point in points for value in _values(point, experiment.limit))
+        for points in zip(*curve_of_engine.values(), strict=True):
+            values = (value for point in points for value in _values(point, experiment.time_limit))
             body.append((family, points[0].size, *values))
-        body.append((family, "exponent", *(slope for line in of_engine.values() for slope in exponents(line))))
-    n_rows = sum(point.n_rows for of_engine in found.values() for line in of_engine.values() for point in line)
+        slopes = (slope for curve in curve_of_engine.values() for slope in exponents(curve))
+        body.append((family, "exponent", *slopes))
+    n_rows = _n_rows(curves)
     missing = f" {experiment.n_cells - n_rows} cells are missing." if n_rows < experiment.n_cells else ""
     return ResultTable(
         name="growth",
-        caption=f"Median seconds to the proof, > {experiment.limit:g} where half of the problems or more have none for "
-        f"whatever reason, and median peak of memory in MB.{missing}",
+        caption=f"Median seconds to the proof, > {experiment.time_limit:g} if at least half of the problems have no proof "
+        f"for any reason, and median peak memory in MB.{missing}",
         header=("what grows", "size", *(("s", "MB") * len(experiment.engines))),
         rows=tuple(body),
         groups=(("", 2), *((engine, 2) for engine in experiment.engines)),
         rules=tuple(rules),
         digits=3,
     )
+
+
+def _n_rows(curves: Curves) -> int:
+    return sum(point.n_rows for by_engine in curves.values() for curve in by_engine.values() for point in curve)
 
 
 def _values(point: Point, limit: float) -> tuple[Value, Value]:
@@ -149,21 +154,21 @@ def _values(point: Point, limit: float) -> tuple[Value, Value]:
 
 
 def plots(experiment: Scale, rows: Sequence[Row], folder: Path) -> list[Path]:
-    """Draw seconds and bytes over the size, both as powers of ten."""
+    """Plot seconds and bytes against the size, on logarithmic axes."""
     from ..output.plots import growth
 
-    found = lines(experiment, rows)
-    if not any(point.n_rows for of_engine in found.values() for line in of_engine.values() for point in line):
+    curves = growth_curves(experiment, rows)
+    if not _n_rows(curves):
         return []
     path = folder / "scale-growth.png"
-    drawn = {
-        family: {engine: _drawn(line, experiment.limit) for engine, line in of_engine.items()}
-        for family, of_engine in found.items()
+    plotted = {
+        family: {engine: _plotted_points(curve, experiment.time_limit) for engine, curve in by_engine.items()}
+        for family, by_engine in curves.items()
     }
-    growth(drawn, path)
+    growth(plotted, path)
     return [path]
 
 
-def _drawn(line: Line, limit: float) -> list[tuple[int, float, float | None, bool]]:
-    """Return what is drawn of a line: a size that is not proved stands at the limit."""
-    return [(each.size, each.seconds or limit, each.n_bytes, each.is_proved) for each in line if each.n_rows]
+def _plotted_points(curve: Curve, limit: float) -> list[tuple[int, float, float | None, bool]]:
+    """Return the points to plot; sizes without a proof are at the time limit."""
+    return [(point.size, point.seconds or limit, point.n_bytes, point.is_proved) for point in curve if point.n_rows]

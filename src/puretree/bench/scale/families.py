@@ -1,8 +1,8 @@
-"""Problems of any size with a small tree inside: what grows is one thing at a time.
+"""Families of generated problems, in each of which one number grows.
 
-Random bits, and labels by a random tree that is planted in them: so the minimum is known from above, and rows, columns,
-classes and the size of the tree can be chosen freely. Noise instead of labels by a tree would need a tree that grows
-with the rows.
+A problem has random bits, and labels assigned by a planted random tree. The planted tree is an upper bound on the
+minimum, and the numbers of rows, columns, classes and nodes can be chosen independently. With random labels instead,
+the minimum tree would grow with the number of rows.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from ...problem import BinaryProblem
 
 N_ROWS, N_COLUMNS, N_INNER = 500, 20, 7
 MANY_COLUMNS = 30  # for the largest planted tree
-FEW_ROWS, FEW_INNER = 200, 4  # where columns grow: with 7 inner nodes maxsat and mindt proved none of 100 in 10 s
-ENOUGH_INNER = 11  # for a leaf of each of 12 classes
-FEW_COLUMNS = 20  # up to here rows are numbers drawn without replacement; beyond, equal ones do not happen
+FEW_ROWS, FEW_INNER = 200, 4  # for growing columns: with 7 inner nodes maxsat and mindt solved none of 100 in 10 s
+ENOUGH_INNER = 11  # one leaf for each of 12 classes
+FEW_COLUMNS = 20  # up to this number, rows are drawn without replacement; beyond, duplicates are negligible
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Problems that differ in one number.
+    """Problems that differ in one number, their size.
 
     Parameters
     ----------
     sizes : tuple of int
-        Roughly geometric.
+        Roughly a geometric sequence.
     make : callable
-        The problem of a size and a seed: the same for the same.
+        Returns the problem of a size and a seed, deterministically.
     """
 
     sizes: tuple[int, ...]
     make: Callable[[int, int], BinaryProblem]
 
 
-def planted(n_rows: int, n_columns: int, n_classes: int, n_inner: int, seed: list[int]) -> BinaryProblem:
-    """Make a problem of distinct rows of random bits that a tree with so many inner nodes is right on.
+def make_planted_problem(n_rows: int, n_columns: int, n_classes: int, n_inner: int, seed: list[int]) -> BinaryProblem:
+    """Generate distinct rows of random bits, labelled by a random tree with ``n_inner`` inner nodes.
 
-    Every leaf of that tree has rows, classes take turns from leaf to leaf, and no column is asked twice. So the labels
-    depend on as many columns as there are inner nodes, and unless the rows are too few to show it, none can be spared.
+    Every leaf has rows, the classes alternate from leaf to leaf, and no column is tested twice. So the labels depend on
+    ``n_inner`` columns, and with enough rows no smaller tree is pure.
     """
     assert n_inner <= n_columns
     rng = np.random.default_rng(seed)
@@ -59,9 +59,9 @@ def _distinct_rows(n_rows: int, n_columns: int, rng: np.random.Generator) -> NDA
 
 
 def _grow(table: NDArray[np.uint8], n_inner: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Split the leaf of a random row, by another column each time; return the leaf of each row, left to right.
+    """Repeatedly split the leaf of a random row on a new column; return the leaf index of each row, left to right.
 
-    So large leaves are split more often, and the tree is not much deeper than it must be.
+    Large leaves are split more often, so the tree stays shallow.
     """
     leaf_of_row = np.zeros(len(table), dtype=np.int64)
     for column in rng.permutation(table.shape[1])[:n_inner]:
@@ -77,18 +77,18 @@ def _grow(table: NDArray[np.uint8], n_inner: int, rng: np.random.Generator) -> N
 FAMILIES: dict[str, Family] = {
     "rows": Family(
         (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000),
-        lambda size, seed: planted(size, N_COLUMNS, 2, N_INNER, [0, size, seed]),
+        lambda size, seed: make_planted_problem(size, N_COLUMNS, 2, N_INNER, [0, size, seed]),
     ),
     "columns": Family(
         (10, 30, 100, 300, 1_000, 3_000),
-        lambda size, seed: planted(FEW_ROWS, size, 2, FEW_INNER, [1, size, seed]),
+        lambda size, seed: make_planted_problem(FEW_ROWS, size, 2, FEW_INNER, [1, size, seed]),
     ),
     "classes": Family(
         (2, 3, 4, 6, 8, 12),
-        lambda size, seed: planted(N_ROWS, N_COLUMNS, size, ENOUGH_INNER, [2, size, seed]),
+        lambda size, seed: make_planted_problem(N_ROWS, N_COLUMNS, size, ENOUGH_INNER, [2, size, seed]),
     ),
     "nodes": Family(
         (2, 3, 4, 6, 8, 12, 16, 24),
-        lambda size, seed: planted(N_ROWS, MANY_COLUMNS, 2, size, [3, size, seed]),
+        lambda size, seed: make_planted_problem(N_ROWS, MANY_COLUMNS, 2, size, [3, size, seed]),
     ),
 }

@@ -1,7 +1,8 @@
-"""How steeply a measure grows with the size of a problem.
+"""Growth exponents of time and memory.
 
-A straight line through the logarithms of size and seconds has a slope, the exponent of a power: with 2, twice the size
-takes four times as long. It is fitted to the sizes that are solved, since what ends at a limit tells the limit.
+The slope of a straight line through the logarithms of size and seconds is the exponent of a power law: with an exponent
+of 2, doubling the size quadruples the time. The line is fitted only to the sizes that are solved, since the time of an
+unsolved size is the time limit.
 """
 
 from __future__ import annotations
@@ -15,22 +16,23 @@ import numpy as np
 
 from ..cell import Row
 
-LEAST_SECONDS, LEAST_BYTES = 0.001, 2**20  # below, it is not the problem that takes them
-LEAST_POINTS = 3  # through two there is always a line
+MIN_SECONDS, MIN_BYTES = 0.001, 2**20  # smaller values are dominated by constant overhead
+MIN_POINTS = 3  # a line through two points always fits
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What an engine needs for the problems of a size.
+    """The median time and memory of an engine for problems of one size.
 
     Parameters
     ----------
+    size : int
     seconds : float or None
-        The median of those that have a row; None if it is not reached within the limit.
+        Median over the measured problems; None if it exceeds the time limit.
     n_bytes : float or None
-        The median of the peaks of memory, as far as they are known.
+        Median of the peak memory, over the problems where it is known.
     n_rows : int
-        Problems that have a row.
+        Number of measured problems.
     """
 
     size: int
@@ -39,8 +41,8 @@ class Point:
     n_rows: int
 
     @classmethod
-    def of(cls, size: int, rows: Sequence[Row]) -> Point:
-        """Return the medians; what was not proved took longer than everything that was."""
+    def from_rows(cls, size: int, rows: Sequence[Row]) -> Point:
+        """Compute the medians; problems without a proof count as slower than all others."""
         proved = [row.status == "done" and row.values.get("optimum") is not None for row in rows]
         seconds = [row.values["seconds"] if is_proved else inf for row, is_proved in zip(rows, proved, strict=True)]
         peaks = [row.peak_bytes for row in rows if row.peak_bytes is not None]
@@ -53,22 +55,22 @@ class Point:
         return self.seconds is not None
 
 
-Line = tuple[Point, ...]
+Curve = tuple[Point, ...]
 
 
-def exponents(line: Line) -> tuple[float | None, float | None]:
-    """Return how time and memory grow with the size, over the sizes that are solved: the slopes of their logarithms."""
-    solved = [point for point in line if point.is_proved]
+def exponents(curve: Curve) -> tuple[float | None, float | None]:
+    """Return the growth exponents of time and memory over the solved sizes."""
+    solved = [point for point in curve if point.is_proved]
     seconds = [(point.size, point.seconds) for point in solved]
     n_bytes = [(point.size, point.n_bytes) for point in solved]
-    return _slope(seconds, LEAST_SECONDS), _slope(n_bytes, LEAST_BYTES)
+    return _slope(seconds, MIN_SECONDS), _slope(n_bytes, MIN_BYTES)
 
 
 def _slope(points: Sequence[tuple[int, float | None]], least: float) -> float | None:
-    """Fit a line by least squares; None through too few points."""
-    counted = [(size, value) for size, value in points if value is not None and value > least]
-    if len(counted) < LEAST_POINTS:
+    """Fit a line to the logarithms by least squares; None if there are too few points above ``least``."""
+    fitted = [(size, value) for size, value in points if value is not None and value > least]
+    if len(fitted) < MIN_POINTS:
         return None
-    x, y = np.log(np.array(counted, dtype=float)).T
+    x, y = np.log(np.array(fitted, dtype=float)).T
     x = x - x.mean()
     return float(x @ y / (x @ x))

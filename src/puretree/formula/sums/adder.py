@@ -1,7 +1,7 @@
-"""A sum of any weights as a binary number.
+"""Binary adder network for sums of arbitrary weights.
 
-It propagates little, but its size grows with the digits of the weights, not with the weights (Eén and Sörensson,
-*Translating Pseudo-Boolean Constraints into SAT*, JSAT 2006).
+It propagates weakly, but its size grows with the number of digits of the weights, not with the weights themselves (Eén
+and Sörensson, *Translating Pseudo-Boolean Constraints into SAT*, JSAT 2006).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from .. import Sink, VarPool, as_block
 
 
 class Adder:
-    """Literals of any weights.
+    """A sum of literals of arbitrary weights, as a binary number.
 
     Parameters
     ----------
     weighted : sequence of (literal, weight)
     pool, sink
-        Where variables come from and clauses go.
+        Source of fresh variables, destination of the clauses.
     """
 
     def __init__(self, weighted: Sequence[tuple[int, int]], pool: VarPool, sink: Sink) -> None:
@@ -38,17 +38,17 @@ class Adder:
         self._digits = [column[0] if column else 0 for column in columns]
 
     def at_most(self, k: int) -> list[int]:
-        """Return the literal that says: the true ones weigh at most k."""
+        """Return the assumption "the sum is at most k"; an empty list if it always holds."""
         if k >> len(self._digits):
             return []
         holds = int(self._pool.array("at_most"))
         clauses = []
-        higher_ones: list[int] = []  # where k has a one the sum may save what it spends lower down
-        for place in reversed(range(len(self._digits))):
-            digit = self._digits[place]
-            if k >> place & 1:
+        higher_ones: list[int] = []  # digits where k is 1: if the sum has a 0 there, its lower digits are free
+        for position in reversed(range(len(self._digits))):
+            digit = self._digits[position]
+            if k >> position & 1:
                 if not digit:
-                    break  # the sum is smaller already
+                    break  # the sum is smaller than k in any case
                 higher_ones.append(-digit)
             elif digit:
                 clauses.append([-holds, -digit, *higher_ones])
@@ -56,13 +56,13 @@ class Adder:
         return [holds]
 
     def _add(self, literals: list[int]) -> tuple[int, int]:
-        """Return the two digits of the number of true literals, of which there are two or three."""
+        """Return the sum and carry of two or three literals (a half or full adder)."""
         total, carry = self._pool.array("digit", 2).tolist()
         clauses = []
         for values in product((False, True), repeat=len(literals)):
-            unlike = [-literal if value else literal for literal, value in zip(literals, values, strict=True)]
+            differs = [-literal if value else literal for literal, value in zip(literals, values, strict=True)]
             n_true = sum(values)
-            clauses.append([*unlike, total if n_true % 2 else -total])
-            clauses.append([*unlike, carry if n_true > 1 else -carry])
+            clauses.append([*differs, total if n_true % 2 else -total])
+            clauses.append([*differs, carry if n_true > 1 else -carry])
         self._sink.add(as_block(clauses))
         return int(total), int(carry)

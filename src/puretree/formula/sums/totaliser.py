@@ -1,4 +1,7 @@
-"""A sum of equal weights: the totaliser of Bailleux and Boufkhad (CP 2003), as python-sat builds it."""
+"""Totalisers for sums of equal weights: a fixed one built by PySAT, and an incremental one whose inputs may grow.
+
+Bailleux and Boufkhad, *Efficient CNF Encoding of Boolean Cardinality Constraints*, CP 2003.
+"""
 
 from __future__ import annotations
 
@@ -10,72 +13,69 @@ from pysat.card import ITotalizer
 
 from .. import Block, Sink, VarPool, as_block, clause, implies
 
-LARGEST = 1_000_000  # clauses
+MAX_CLAUSES = 1_000_000
 
 
 class Totaliser:
-    """Literals that all weigh the same.
+    """A sum of literals of equal weight.
 
     Parameters
     ----------
     literals : sequence of int
     pool, sink
-        Where variables come from and clauses go.
-    most : int
-        Only less will be asked for, so larger counts are not built.
+        Source of fresh variables, destination of the clauses.
+    upper : int
+        Only smaller bounds will be needed, so larger counts are not encoded.
     weight : int, default=1
-        What each literal weighs.
+        The weight of each literal.
     """
 
-    def __init__(self, literals: Sequence[int], pool: VarPool, sink: Sink, *, most: int, weight: int = 1) -> None:
+    def __init__(self, literals: Sequence[int], pool: VarPool, sink: Sink, *, upper: int, weight: int = 1) -> None:
         self._weight = weight
         self._outputs: list[int] = []
         if literals:
-            ubound = min(most // weight, len(literals) - 1)
-            with ITotalizer(list(literals), ubound=ubound, top_id=pool.n_vars) as built:
-                self._outputs = list(built.rhs)
-                sink.add(as_block(built.cnf.clauses))
-                pool.array("count", built.top_id - pool.n_vars)
+            ubound = min(upper // weight, len(literals) - 1)
+            with ITotalizer(list(literals), ubound=ubound, top_id=pool.n_vars) as totaliser:
+                self._outputs = list(totaliser.rhs)
+                sink.add(as_block(totaliser.cnf.clauses))
+                pool.array("count", totaliser.top_id - pool.n_vars)
 
     @staticmethod
-    def is_small(n_literals: int, *, most: int, weight: int = 1) -> bool:
-        """Whether the clauses are few enough to be worth it; each level of the tree merges pairs of counts."""
+    def is_small(n_literals: int, *, upper: int, weight: int = 1) -> bool:
+        """Return whether the encoding has few enough clauses; each level of the tree merges pairs of counters."""
         n_clauses, width = 0, 1
-        while width < n_literals and n_clauses <= LARGEST:
-            n_clauses += n_literals // (2 * width) * (min(width, most // weight) + 1) ** 2
+        while width < n_literals and n_clauses <= MAX_CLAUSES:
+            n_clauses += n_literals // (2 * width) * (min(width, upper // weight) + 1) ** 2
             width *= 2
-        return n_clauses <= LARGEST
+        return n_clauses <= MAX_CLAUSES
 
     def at_most(self, k: int) -> list[int]:
-        """Return the literal that says: the true ones weigh at most k."""
+        """Return the assumption "the sum is at most k"; an empty list if it always holds."""
         count = k // self._weight
         return [-self._outputs[count]] if count < len(self._outputs) else []
 
 
-# A sum that grows: its chains get longer while a solver is at work, and the bound may rise.
-#
-# MDSOL asks for the least of a sum again and again, and after every answer the sum has a few literals more. Sums made
-# anew would be told to the solver a hundred times, and what it learnt about one says nothing of the next. This one is
-# told once: an output means "at least so many", which stays true when there is more to count, so new literals only add
-# clauses. Each chain is counted already, so the totaliser merges chains, not literals (Bailleux and Boufkhad, CP 2003;
-# growing as in Martins, Joshi, Manquinho, Lynce, *Incremental Cardinality Constraints for MaxSAT*, CP 2014).
+class IncrementalTotaliser:
+    """A sum of chains of literals of weight 1 that may be extended while the solver runs; the bound may increase.
 
-
-class GrowingSum:
-    """Chains of literals that weigh 1 each and of which each implies the one before it.
+    MDSOL minimises a sum repeatedly, and every solution adds a few literals to it. Building a new totaliser each time
+    would add a hundred of them to the solver, and clauses learnt about one would not apply to the next. Here an output
+    means "at least t inputs are true", which stays valid when inputs are added, so extending the sum only adds clauses
+    (Martins, Joshi, Manquinho, Lynce, *Incremental Cardinality Constraints for MaxSAT*, CP 2014). Each chain is already
+    a unary counter, so the totaliser merges chains, not literals.
 
     Parameters
     ----------
     n_chains : int
-        At least 1; all are empty at first.
+        At least 1; all are initially empty.
     pool, sink
-        Where variables come from and clauses go.
+        Source of fresh variables, destination of the clauses.
 
     Examples
     --------
     >>> from puretree.formula import Wcnf
     >>> pool, formula = VarPool(), Wcnf()
-    >>> total = GrowingSum(2, pool, formula)
+    >>> total = IncrementalTotaliser(2, pool, formula)
     >>> first, second = total.extend(0), total.extend(1)
     >>> total.at_most(1)
     [-4]
@@ -85,17 +85,17 @@ class GrowingSum:
 
     def __init__(self, n_chains: int, pool: VarPool, sink: Sink) -> None:
         self._pool, self._sink = pool, sink
-        self._chains = [_Counted() for _ in range(n_chains)]
-        layer: list[_Counted] = list(self._chains)
-        self._merges: list[_Merge] = []  # those that a merge needs come before it
+        self._chains = [_Counter() for _ in range(n_chains)]
+        layer: list[_Counter] = list(self._chains)
+        self._merges: list[_Merge] = []  # in topological order: the inputs of a merge come before it
         while len(layer) > 1:
-            merged = [_Merge(one, other) for one, other in zip(layer[::2], layer[1::2], strict=False)]
+            merged = [_Merge(left, right) for left, right in zip(layer[::2], layer[1::2], strict=False)]
             self._merges += merged
             layer = [*merged, *layer[2 * len(merged) :]]
         self._total = layer[0]
 
     def extend(self, chain: int) -> int:
-        """Return a new literal at the end of a chain; it is for the caller to say when it is true."""
+        """Append a new literal to a chain and return it; the caller adds the clauses that imply it."""
         (literal,) = self._pool.array("uses", 1).tolist()
         literals = self._chains[chain].literals
         if literals:
@@ -104,51 +104,51 @@ class GrowingSum:
         return int(literal)
 
     def at_most(self, k: int) -> list[int]:
-        """Return the literal that says: at most k are true; nothing if there are no more. Any k, in any order."""
+        """Return the assumption "at most k are true", for any k in any order; an empty list if it always holds."""
         for merge in self._merges:
             merge.count_to(k + 1, self._pool, self._sink)
         return [-self._total.literals[k]] if k < len(self._total.literals) else []
 
 
-class _Counted:
-    """Literals of which the t-th means: there are at least t."""
+class _Counter:
+    """A unary counter: its t-th literal means "at least t inputs are true"."""
 
     def __init__(self) -> None:
         self.literals: list[int] = []
 
-    def from_zero(self, most: int) -> Block:
-        """Return them with a place for "at least 0", which is no literal."""
-        return np.array([0, *self.literals[:most]], dtype=np.int32)
+    def from_zero(self, upper: int) -> Block:
+        """Return up to ``upper`` literals, preceded by a 0 for "at least 0", which is always true."""
+        return np.array([0, *self.literals[:upper]], dtype=np.int32)
 
 
-class _Merge(_Counted):
-    """What two parts count together, as far as anybody asked."""
+class _Merge(_Counter):
+    """The sum of two counters, encoded up to the largest count needed so far."""
 
-    def __init__(self, one: _Counted, other: _Counted) -> None:
+    def __init__(self, left: _Counter, right: _Counter) -> None:
         super().__init__()
-        self._one, self._other = one, other
-        self._said = (0, 0, 0)  # the lengths of the parts and the count for which everything was said
+        self._left, self._right = left, right
+        self._encoded = (0, 0, 0)  # lengths of the inputs and the count up to which all clauses have been added
 
-    def count_to(self, most: int, pool: VarPool, sink: Sink) -> None:
-        """Say what is still to be said so that counts up to ``most`` are right, and larger ones reach it."""
-        most = max(most, self._said[2])
-        one, other = self._one.from_zero(most), self._other.from_zero(most)
-        self._lengthen(min(most, len(one) + len(other) - 2), pool, sink)
-        x, y = np.nonzero(self._unsaid(len(one) - 1, len(other) - 1, most))
+    def count_to(self, upper: int, pool: VarPool, sink: Sink) -> None:
+        """Add the missing clauses so that counts up to ``upper`` are correct and larger ones imply ``upper``."""
+        upper = max(upper, self._encoded[2])
+        left, right = self._left.from_zero(upper), self._right.from_zero(upper)
+        self._extend(min(upper, len(left) + len(right) - 2), pool, sink)
+        x, y = np.nonzero(self._missing_clauses(len(left) - 1, len(right) - 1, upper))
         if len(x):
-            sink.add(implies((one[x], other[y]), np.array(self.literals, dtype=np.int32)[x + y - 1]))
+            sink.add(implies((left[x], right[y]), np.array(self.literals, dtype=np.int32)[x + y - 1]))
 
-    def _lengthen(self, length: int, pool: VarPool, sink: Sink) -> None:
+    def _extend(self, length: int, pool: VarPool, sink: Sink) -> None:
         old = len(self.literals)
         if length > old:
             self.literals += pool.array("sum", length - old).tolist()
             ordered = np.array(self.literals[max(0, old - 1) :], dtype=np.int32)
             sink.add(implies(ordered[1:], ordered[:-1]))
 
-    def _unsaid(self, n_one: int, n_other: int, most: int) -> NDArray[np.bool_]:
-        """Return which counts of the two parts make a clause that was not said before; none of the three falls."""
-        x, y = np.ogrid[: n_one + 1, : n_other + 1]
-        said_one, said_other, said_most = self._said
-        self._said = (n_one, n_other, most)
-        is_said = (x <= said_one) & (y <= said_other) & (x + y <= said_most)
-        return np.asarray((x + y > 0) & (x + y <= most) & ~is_said)
+    def _missing_clauses(self, n_left: int, n_right: int, upper: int) -> NDArray[np.bool_]:
+        """Return the mask of pairs of counts whose clause has not been added yet; no argument ever decreases."""
+        x, y = np.ogrid[: n_left + 1, : n_right + 1]
+        encoded_left, encoded_right, encoded_upper = self._encoded
+        self._encoded = (n_left, n_right, upper)
+        is_encoded = (x <= encoded_left) & (y <= encoded_right) & (x + y <= encoded_upper)
+        return np.asarray((x + y > 0) & (x + y <= upper) & ~is_encoded)

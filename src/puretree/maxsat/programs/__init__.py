@@ -1,1 +1,1 @@
-"""Scripts that run as children: nothing imports them, and they import nothing of puretree."""
+"""Scripts that run as child processes: they are not imported, and import nothing from puretree."""

@@ -1,21 +1,20 @@
 """A solver of the hermax package as a program: ``hermax.py FILE CLASS KIND SECONDS`` prints ``o``, ``v``, ``s`` lines.
 
-It runs as a child, because most of these solvers keep the interpreter to themselves until they are done, and some end
-the process they run in. It knows PySAT and hermax and nothing else.
+It runs as a child process, because most of these solvers hold the global interpreter lock until they finish, and some
+terminate their process. It needs only PySAT and hermax.
 
-KIND says how a solver can be stopped, and whether its word counts:
+KIND describes how a solver can be stopped, and whether it proves optimality:
 
 exact
-    It proves its answer and cannot be stopped.
+    Complete; cannot be stopped.
 stoppable
-    It proves its answer, and a function of ours can ask it to stop with its best model.
+    Complete; a callback can stop it, and it returns its best model.
 resumable
-    It proves its answer, stops by itself after a time with its best model, and goes on from there.
+    Complete; stops after a given time with its best model, and can be resumed.
 incomplete
-    It proves nothing, even where hermax says OPTIMUM, and its cost may not be that of its model.
+    Not complete, even if hermax reports OPTIMUM, and the reported cost may differ from that of its model.
 """
 
-import ctypes
 import gc
 import importlib
 import os
@@ -26,15 +25,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-BEGIN = time.monotonic()
+START = time.monotonic()
 MARGIN = 0.2  # seconds before the limit, for printing
-SLICE = 1.0  # seconds after which a resumable solver shows its best model
-
-
-def end_with_parent() -> None:
-    """Have Linux end this process with its parent, since a solver at work would not notice that nobody waits."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+SLICE = 1.0  # seconds after which a resumable solver prints its best model
 
 
 def main(path: str, class_path: str, kind: str, seconds: str) -> None:
@@ -42,16 +35,16 @@ def main(path: str, class_path: str, kind: str, seconds: str) -> None:
     from pysat.formula import WCNF
 
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what the native code prints is for people, and not to be taken for an answer
+    os.dup2(2, 1)  # native code prints messages to stdout, which must not be parsed as results
 
-    gc.disable()  # millions of short lists, none of them garbage: collecting trebles the time to read them
+    gc.disable()  # the formula has millions of lists: garbage collection would triple the time to read it
     formula = WCNF(from_file=path)
     if [] in formula.hard:
         print("s UNSATISFIABLE", file=out, flush=True)
         return
     n_vars = formula.nv
     n_all, unavoidable, units = make_units(formula)
-    if not formula.hard and not units:  # every model will do; some say there is none
+    if not formula.hard and not units:  # every assignment is optimal; some solvers report UNSAT
         print(f"o {unavoidable}\nv 0\ns OPTIMUM FOUND", file=out, flush=True)
         return
     module, _, name = class_path.rpartition(".")
@@ -63,9 +56,9 @@ def main(path: str, class_path: str, kind: str, seconds: str) -> None:
     for literal, weight in units.items():
         solver.add_soft_unit(literal, weight)
 
-    limit = BEGIN + float(seconds) - MARGIN
+    limit = START + float(seconds) - MARGIN
     status = "INTERRUPTED"
-    for options in attempts(solver, kind, limit):
+    for options in solve_options(solver, kind, limit):
         has_model = solver.solve(**options)
         status = solver.get_status().name
         if has_model:
@@ -74,23 +67,23 @@ def main(path: str, class_path: str, kind: str, seconds: str) -> None:
             print("v", *(lit for lit in solver.get_model() if abs(lit) <= n_vars), 0, file=out, flush=True)
         if not status.startswith("INTERRUPTED"):
             break
-    print("s", conclusion(status, kind), file=out, flush=True)
-    os._exit(0)  # some of them crash when they are taken apart
+    print("s", status_line(status, kind), file=out, flush=True)
+    os._exit(0)  # some solvers crash in their destructor
 
 
 def make_units(formula: Any) -> tuple[int, int, Counter[int]]:
-    """Make soft clauses soft literals, one for a variable at most.
+    """Convert soft clauses to soft literals, at most one per variable.
 
-    Where a literal is soft twice, hermax keeps the last weight only, so weights are added up here; and of ``x`` and
-    ``¬x`` the lighter costs its weight in any case. A longer clause gets a variable that stands for its being broken.
+    If a literal is soft twice, hermax keeps only the last weight, so weights are added up here; and one of ``x`` and
+    ``¬x`` is always falsified, which costs at least the smaller weight. A longer clause gets a relaxation variable.
 
     Returns
     -------
     n_vars : int
     unavoidable : int
-        What every model costs.
+        The cost of every model.
     units : Counter
-        Weights of literals. Clauses were added to the hard ones of the formula.
+        Weights of literals. The clauses of relaxation variables are added to the hard clauses of the formula.
     """
     n_vars, unavoidable = formula.nv, 0
     units: Counter[int] = Counter()
@@ -111,8 +104,8 @@ def make_units(formula: Any) -> tuple[int, int, Counter[int]]:
     return n_vars, unavoidable, +units
 
 
-def attempts(solver: Any, kind: str, limit: float) -> Iterator[dict[str, float]]:
-    """Yield the options for each call of the solver; the caller stops asking when it is done."""
+def solve_options(solver: Any, kind: str, limit: float) -> Iterator[dict[str, float]]:
+    """Yield the options of each call of the solver, until the time limit or until the caller stops."""
     if kind == "stoppable":
         requests: list[int] = []
         signal.signal(signal.SIGTERM, lambda number, frame: requests.append(number))
@@ -123,8 +116,8 @@ def attempts(solver: Any, kind: str, limit: float) -> Iterator[dict[str, float]]
         yield {"time_limit": min(SLICE, left)}
 
 
-def conclusion(status: str, kind: str) -> str:
-    """Say what a status means, and no more than that."""
+def status_line(status: str, kind: str) -> str:
+    """Return the text of the ``s`` line for a status of hermax."""
     if status == "OPTIMUM":
         return "SATISFIABLE" if kind == "incomplete" else "OPTIMUM FOUND"
     if status == "UNSAT":
@@ -133,9 +126,8 @@ def conclusion(status: str, kind: str) -> str:
         return "SATISFIABLE"
     if status == "INTERRUPTED":
         return "UNKNOWN"
-    sys.exit(f"the solver ended with status {status}")
+    sys.exit(f"the solver stopped with status {status}")
 
 
 if __name__ == "__main__":
-    end_with_parent()
     main(*sys.argv[1:])

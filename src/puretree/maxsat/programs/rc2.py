@@ -1,18 +1,10 @@
 """RC2 as a program: ``rc2.py FILE SOLVER`` prints ``o``, ``v`` and ``s`` lines.
 
-It runs as a child, because a call of a SAT solver cannot be interrupted from inside. It knows PySAT and nothing else.
+It runs as a child process, because a call of a SAT solver cannot be interrupted. It needs only PySAT.
 """
 
-import ctypes
 import gc
-import signal
 import sys
-
-
-def end_with_parent() -> None:
-    """Have Linux end this process with its parent, since a solver at work would not notice that nobody waits."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def main(path: str, solver: str) -> None:
@@ -20,16 +12,16 @@ def main(path: str, solver: str) -> None:
     from pysat.examples.rc2 import RC2, RC2Stratified
     from pysat.formula import WCNF
 
-    gc.disable()  # millions of short lists, none of them garbage: collecting trebles the time to read them
+    gc.disable()  # the formula has millions of lists: garbage collection would triple the time to read it
     formula = WCNF(from_file=path)
     if [] in formula.hard:
         print("s UNSATISFIABLE")
         return
     soft = [(clause, weight) for clause, weight in zip(formula.soft, formula.wght, strict=True) if clause]
-    unavoidable = sum(formula.wght) - sum(weight for _, weight in soft)  # RC2 cannot take empty clauses
+    unavoidable = sum(formula.wght) - sum(weight for _, weight in soft)  # RC2 does not support empty clauses
     formula.soft, formula.wght = [clause for clause, _ in soft], [weight for _, weight in soft]
     algorithm = RC2Stratified if len(set(formula.wght)) > 1 else RC2
-    # Cores made small and used up: on random formulas with weights ten times faster than without.
+    # Core minimisation and exhaustion: ten times faster on random weighted formulas than without.
     with algorithm(formula, solver=solver, adapt=True, exhaust=True, minz=True, trim=5) as rc2:
         model = rc2.compute()
         if model is None:
@@ -41,5 +33,4 @@ def main(path: str, solver: str) -> None:
 
 
 if __name__ == "__main__":
-    end_with_parent()
     main(*sys.argv[1:])

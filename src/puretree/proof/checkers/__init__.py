@@ -1,5 +1,6 @@
-"""Programs that check a certificate with Python's standard library alone.
+"""Programs that check a certificate with Python's standard library only.
 
-Each is one file that imports nothing of puretree, so that somebody who trusts neither us nor a solver can read it and
-run it; copies of them lie in every certificate. They share no code with what they check, nor with each other.
+Each is a single file that imports nothing from puretree, so that a reader who trusts neither puretree nor a solver can
+read and run it; every certificate contains copies of them. They share no code with the programs that made the
+certificate, nor with each other.
 """

@@ -1,12 +1,12 @@
-"""Checks that a formula has no model: reads ``formula.cnf`` and its proof ``proof.lrat``, and believes neither.
+"""Check that a formula has no model: read ``formula.cnf`` and its proof ``proof.lrat``, and trust neither.
 
-Run it as ``python check_lrat.py FOLDER``. It needs Python 3.11 and nothing else, and shares no code with what made the
-files.
+Run it as ``python check_lrat.py FOLDER``. It needs Python 3.11 and nothing else, and shares no code with the programs
+that wrote the files.
 
-Each line of the proof adds a clause and names the clauses it follows from. Suppose all literals of the new clause are
-false: each named clause in turn must have one literal left that may be true, which then has to be, until one has none
-left. Then the supposition was wrong, and the clause holds. When the empty clause holds, the formula has no model. What
-is read are proofs by this rule alone (RUP); the other rule that LRAT knows (RAT) is refused.
+Each line of the proof adds a clause and lists the clauses it follows from. Assume that all literals of the new clause
+are false: then each listed clause in turn must become unit, which makes its last literal true, until one of them has no
+literal left. This contradicts the assumption, so the clause is implied. Once the empty clause is implied, the formula
+has no model. Only proofs by this rule (RUP) are accepted; the other rule of LRAT (RAT) is rejected.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _NUMBER = re.compile(rb"[1-9][0-9]{0,17}")
 _LINES_PER_TICK = 1000
 
 
-class Rejected(Exception):  # noqa: N818  it is the verdict
-    """The formula or the proof is not what it should be; the message says where."""
+class Rejected(Exception):  # noqa: N818  a verdict
+    """The formula or the proof is invalid; the message says where."""
 
 
 class _Literals(dict[bytes, int]):
-    """Numbers by how they are written, each made once; a word that is no literal of the formula is refused."""
+    """Literals by their text, each converted once; a word that is not a literal of the formula is rejected."""
 
     def __init__(self, n_vars: int) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class _Literals(dict[bytes, int]):
 
     def __missing__(self, word: bytes) -> int:
         if not _LITERAL.fullmatch(word) or abs(int(word)) > self._n_vars:
-            raise Rejected(f"{_shown(word)} is not a literal of the formula")
+            raise Rejected(f"{_quote(word)} is not a literal of the formula")
         return self.setdefault(word, int(word))
 
 
@@ -48,14 +48,14 @@ def check(formula: Iterable[bytes], proof: Iterable[bytes], tick: Callable[[], N
     Parameters
     ----------
     formula, proof : iterable of bytes
-        Their lines; files that are open to read bytes will do.
+        Their lines, for example files opened in binary mode.
     tick : callable, optional
-        Called often; may raise, to stop.
+        Called regularly; may raise an exception to stop the check.
 
     Returns
     -------
     int
-        How many clauses the proof derives.
+        Number of clauses that the proof derives.
 
     Raises
     ------
@@ -84,10 +84,10 @@ def check(formula: Iterable[bytes], proof: Iterable[bytes], tick: Callable[[], N
 
 
 def _read_formula(lines: Iterable[bytes]) -> tuple[_Literals, dict[bytes, Clause]]:
-    """Read a formula in DIMACS form; clauses by their numbers, which are kept as they are written."""
+    """Read a formula in DIMACS format; clauses are keyed by the text of their numbers."""
     literals: _Literals | None = None
     clauses: dict[bytes, Clause] = {}
-    n_clauses, begun = 0, list[bytes]()
+    n_clauses, current = 0, list[bytes]()
     for line, text in enumerate(lines, 1):
         if text.startswith(b"c"):
             continue
@@ -98,23 +98,23 @@ def _read_formula(lines: Iterable[bytes]) -> tuple[_Literals, dict[bytes, Clause
             words, start = text.split(), 0
             for _ in range(words.count(b"0")):
                 end = words.index(b"0", start)
-                begun += words[start:end]
-                clauses[b"%d" % (len(clauses) + 1)] = tuple(map(literals.__getitem__, begun))
-                begun, start = [], end + 1
-            begun += words[start:]
+                current += words[start:end]
+                clauses[b"%d" % (len(clauses) + 1)] = tuple(map(literals.__getitem__, current))
+                current, start = [], end + 1
+            current += words[start:]
         except Rejected as reason:
             raise Rejected(f"line {line} of the formula: {reason}") from None
     if literals is None:
         raise Rejected("the formula has no line 'p cnf VARIABLES CLAUSES'")
-    if begun or len(clauses) != n_clauses:
-        raise Rejected(f"the formula has {len(clauses)} clauses, and its p line says {n_clauses}; is it complete?")
+    if current or len(clauses) != n_clauses:
+        raise Rejected(f"the formula has {len(clauses)} clauses, but its p line says {n_clauses}; is it complete?")
     return literals, clauses
 
 
 def _read_header(text: bytes) -> tuple[_Literals, int]:
     match = _HEADER.fullmatch(text)
     if not match:
-        raise Rejected(f"expected 'p cnf VARIABLES CLAUSES', found {_shown(text)}")
+        raise Rejected(f"expected 'p cnf VARIABLES CLAUSES', found {_quote(text)}")
     return _Literals(int(match[1])), int(match[2])
 
 
@@ -123,42 +123,42 @@ def _delete(words: list[bytes], clauses: dict[bytes, Clause]) -> None:
         raise Rejected("its last word is not 0; is the file complete?")
     for name in words[2:-1]:
         if clauses.pop(name, None) is None:
-            raise Rejected(f"there is no clause {_shown(name)} to delete")
+            raise Rejected(f"there is no clause {_quote(name)} to delete")
 
 
 def _derive(words: list[bytes], literals: _Literals, clauses: dict[bytes, Clause], newest: int) -> tuple[int, Clause]:
-    """Return the number and the literals of a new clause, once it is shown to hold."""
+    """Return the number and the literals of a new clause, after checking that it is implied."""
     if words.count(b"0") != 2 or words[-1] != b"0":
         raise Rejected("expected a number, literals, 0, the numbers of clauses, 0; is the file complete?")
     if not _NUMBER.fullmatch(words[0]) or int(words[0]) <= newest:
-        raise Rejected(f"{_shown(words[0])} is not a number above {newest}, that of the clause before")
+        raise Rejected(f"{_quote(words[0])} is not a number above {newest}, that of the previous clause")
     middle = words.index(b"0")
     clause = tuple(map(literals.__getitem__, words[1:middle]))
     false = set(clause)
     for name in words[middle + 1 : -1]:
         if name not in clauses:
-            raise Rejected(_unknown(name))
+            raise Rejected(_describe_unknown(name))
         rest = list(filterfalse(false.__contains__, clauses[name]))
         if not rest:
             return int(words[0]), clause
         if rest.count(rest[0]) != len(rest):
-            raise Rejected(f"clause {_shown(name)} has more than one literal left")
+            raise Rejected(f"clause {_quote(name)} has more than one literal left")
         false.add(-rest[0])
-    raise Rejected("the clauses it names do not contradict that all its literals are false")
+    raise Rejected("the clauses it lists do not contradict the assumption that all its literals are false")
 
 
-def _unknown(name: bytes) -> str:
+def _describe_unknown(name: bytes) -> str:
     if name.startswith(b"-"):
-        return "it is a RAT step; this program checks RUP steps only"
-    return f"there is no clause {_shown(name)}, or it was deleted"
+        return "this is a RAT step; the program checks RUP steps only"
+    return f"there is no clause {_quote(name)}, or it was deleted"
 
 
-def _shown(word: bytes) -> str:
+def _quote(word: bytes) -> str:
     return repr(word[:40].decode("ascii", "backslashreplace"))
 
 
 def main(arguments: list[str]) -> int:
-    """Check the files of a folder, and print the verdict; 0 if the proof holds, 1 if not, 2 if it cannot be read."""
+    """Check the files of a folder and print the verdict; return 0 if the proof holds, 1 if not, 2 without files."""
     if len(arguments) != 1:
         print("usage: check_lrat.py FOLDER (that holds formula.cnf and proof.lrat)", file=sys.stderr)
         return 2

@@ -1,0 +1,56 @@
+"""Colours and markers of engines and methods, the same in every plot and distinguishable without colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from zlib import crc32
+
+from ...export.appearance import CLASS_COLOURS
+
+N_RESERVED = 7  # the most distinguishable colours, reserved for the most frequent names
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
+
+# Engines and methods are never in the same plot, so both use the reserved colours.
+_ENGINES = (
+    *("search", "maxsat", "mindt", "local-search-ck", "local-search-c", "local-search", "tt-open-wbo-inc-21"),
+    *("auto", "bessiere", "dtfinder", "infer-depth", "infer-size", "dl85", "streed", "dtmax"),
+)
+_METHODS = (
+    *("mpdt", "psk", "mpdt-lay", "lsk", "mpdt-1", "ask", "all", "mpdt-nd", "mpdt-lay-nd", "dtmax-2", "dtmax-3"),
+    "dtmax-4",
+)
+_INDICES = {name: index for names in (_METHODS, _ENGINES) for index, name in enumerate(names)}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The colour and marker of an engine or method."""
+
+    colour: str
+    marker: str
+
+
+def styles_of(names: Iterable[str]) -> dict[str, Style]:
+    """Return a style for each name: fixed for known names; for others by a hash, or the next free one.
+
+    >>> styles_of(["psk", "mpdt"])["mpdt"]
+    Style(colour='#0072b2', marker='o')
+    """
+    names = list(names)
+    indices = {name: _INDICES[name.lower()] for name in names if name.lower() in _INDICES}
+    for name in sorted(set(names) - set(indices)):
+        indices[name] = _free_index(name, set(indices.values()))
+    return {name: _style(indices[name]) for name in names}
+
+
+def _free_index(name: str, taken: set[int]) -> int:
+    """Return a style index outside the reserved colours."""
+    n_styles = len(CLASS_COLOURS) * len(MARKERS)
+    indices = [index for index in range(n_styles) if index % len(CLASS_COLOURS) >= N_RESERVED]
+    first = crc32(name.encode()) % len(indices)
+    return next((index for index in indices[first:] + indices[:first] if index not in taken), indices[first])
+
+
+def _style(index: int) -> Style:
+    return Style(CLASS_COLOURS[index % len(CLASS_COLOURS)], MARKERS[index % len(MARKERS)])
