@@ -1,6 +1,6 @@
-"""The same data, the same seed: the same bytes, whatever the number of processors and the order of hashing.
+"""Equal data and seeds give equal bytes, for any number of jobs and any hash seed.
 
-What is compared is written by processes of their own, since Python takes another order of hashing for each.
+Each fit is a separate process with its own hash seed.
 """
 
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-# Selections that draw rows, train teachers on several processors, and list trees in some order.
+# Selection rules that draw rows, train teachers in parallel, and enumerate trees.
 CASES = {
     "search": [
         ["--engine", "search", "--selection", selection]
@@ -27,14 +27,14 @@ FIT = """
 import sys
 from puretree.cli import main
 data, folder, n_jobs, *options = sys.argv[1:]
-for place, case in enumerate(" ".join(options).split(" ; ")):
-    out = ["--out", f"{folder}/{place}", "--n-jobs", n_jobs, "--random-state", "3", "--quiet"]
+for index, case in enumerate(" ".join(options).split(" ; ")):
+    out = ["--out", f"{folder}/{index}", "--n-jobs", n_jobs, "--random-state", "3", "--quiet"]
     assert main(["fit", data, *case.split(), *out]) == 0, case
 """
 
 
 def start(data: str, folder: Path, n_jobs: int, hash_seed: int, cases: list[list[str]]) -> subprocess.Popen[bytes]:
-    """Fit all cases in one process."""
+    """Start a process that fits all cases."""
     folder.mkdir()
     options = " ; ".join(" ".join(case) for case in cases)
     command = [sys.executable, "-c", FIT, data, str(folder), str(n_jobs), *options.split(" ")]
@@ -43,24 +43,24 @@ def start(data: str, folder: Path, n_jobs: int, hash_seed: int, cases: list[list
 
 
 def require_equal_models(data: str, tmp_path: Path, cases: list[list[str]]) -> None:
-    """Fit with 1 and with 2 processors, and compare the models byte by byte."""
+    """Fit with 1 and with 2 jobs, and compare the models byte by byte."""
     folders = [tmp_path / "one", tmp_path / "two"]
     runs = [start(data, folder, n_jobs, n_jobs, cases) for n_jobs, folder in enumerate(folders, 1)]
     try:
         for run in runs:
-            _, complaints = run.communicate(timeout=120)
-            assert run.returncode == 0, complaints.decode()
+            _, errors = run.communicate(timeout=120)
+            assert run.returncode == 0, errors.decode()
     finally:
         for run in runs:
             run.kill()
             run.communicate()
-    for place, case in enumerate(cases):
-        one, other = ((folder / str(place) / "model.json").read_bytes() for folder in folders)
-        assert one == other, case
+    for index, case in enumerate(cases):
+        first, second = ((folder / str(index) / "model.json").read_bytes() for folder in folders)
+        assert first == second, case
 
 
-def test_equal_runs(tmp_path: Path) -> None:
-    """One choice of each engine on a small table."""
+def test_models_are_reproducible(tmp_path: Path) -> None:
+    """One selection rule of each engine gives equal models on a small table."""
     require_equal_models("formula:monks-1", tmp_path, [CASES["search"][1], CASES["maxsat"][1]])
 
 
@@ -69,6 +69,6 @@ def test_equal_runs(tmp_path: Path) -> None:
     ("engine", "data"),
     [("search", "sklearn:iris"), ("search", "formula:mux6"), ("maxsat", "formula:mux6"), ("maxsat", "formula:monks-1")],
 )
-def test_equal_runs_of_every_choice(tmp_path: Path, data: str, engine: str) -> None:
-    """Every rule of selection, on numbers and on bits."""
+def test_every_selection_rule_is_reproducible(tmp_path: Path, data: str, engine: str) -> None:
+    """Every selection rule gives equal models, on numbers and on binary features."""
     require_equal_models(data, tmp_path, CASES[engine])

@@ -1,7 +1,7 @@
-"""Nothing from outside is ever run, nobody is called without being asked, and every package has a newest version.
+"""Input is never executed, the network is used only on request, and every dependency has an upper bound.
 
-Processes of our own talk to each other through pickles where joblib does it (a teacher's trees with ``n_jobs``, and
-Dask, which is asked for): that is no input, and nothing here reads a pickle from a file.
+joblib exchanges pickles between processes of one command (a teacher with ``n_jobs``, and Dask on request). These are
+not input; no pickle is read from a file.
 """
 
 import ast
@@ -25,7 +25,7 @@ FORBIDDEN_MODULES = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill"
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "os.system", "os.popen", "joblib.load", "joblib.dump"}
 FORBIDDEN_CALLS |= {"subprocess.getoutput", "subprocess.getstatusoutput", "asyncio.create_subprocess_shell"}
 MAY_CALL = {("export/python_source.py", "exec"), ("export/python_source.py", "compile")}
-"""An export of ours is run on the training rows before it is handed out: our own words, which test_escaping tries."""
+"""Exported Python source is run on the training rows as a check; test_escaping checks that data cannot inject code."""
 
 NETWORK_MODULES = {
     "socket",
@@ -39,70 +39,71 @@ NETWORK_MODULES = {
     "aiohttp",
     "socketserver",
 }
-MAY_TALK = {
-    "datasets/download.py",  # these three, if a data set is asked for that is elsewhere
+MAY_CONNECT = {
+    "datasets/download.py",  # these three, if a data set of an archive is requested
     "datasets/openml.py",
     "datasets/pmlb.py",
-    "sat/isolated.py",  # a pair of sockets between a process and its child
+    "sat/isolated.py",  # a pair of sockets between a process and its child process
     "sat/session.py",
-    "bench/output/report.py",  # a name as part of an address, by urllib.parse
+    "bench/output/report.py",  # urllib.parse quotes a name in a URL
 }
 
 
 def parsed(path: Path) -> ast.Module:
-    """Read a file of ours."""
+    """Parse a source file."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a file of ours."""
+    """Return the path of a source file in the package."""
     return path.relative_to(SOURCES).as_posix()
 
 
 def imported(module: ast.Module) -> set[str]:
-    """Return the packages that a file imports, other than our own."""
-    found = set()
+    """Return the packages that a file imports, other than puretree."""
+    packages = set()
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
+            packages |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            found.add(node.module.split(".")[0])
+            packages.add(node.module.split(".")[0])
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
-            found |= {str(argument.value).split(".")[0] for argument in node.args if isinstance(argument, ast.Constant)}
-    return found
+            constants = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+            packages |= {str(value).split(".")[0] for value in constants}
+    return packages
 
 
 def calls(module: ast.Module) -> Iterator[tuple[str, ast.Call]]:
-    """Yield what is called, by its name as it is written."""
+    """Yield every call with the source of the function that is called."""
     for node in ast.walk(module):
         if isinstance(node, ast.Call):
             yield ast.unparse(node.func), node
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_nothing_from_outside_is_run(path: Path) -> None:
-    """No pickle, no eval, no shell: neither imported nor called."""
+def test_input_is_never_executed(path: Path) -> None:
+    """No file imports pickle or calls eval, exec or a shell, other than the listed exceptions."""
     module = parsed(path)
     assert not imported(module) & FORBIDDEN_MODULES
     for name, call in calls(module):
         assert name not in FORBIDDEN_CALLS or (name_of(path), name) in MAY_CALL, ast.unparse(call)
-        given = {word.arg: ast.unparse(word.value) for word in call.keywords}
-        assert given.get("shell", "False") == "False", ast.unparse(call)
-        assert given.get("allow_pickle", "False") == "False", ast.unparse(call)
+        keywords = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
+        assert keywords.get("shell", "False") == "False", ast.unparse(call)
+        assert keywords.get("allow_pickle", "False") == "False", ast.unparse(call)
         assert not name.endswith(("read_pickle", "yaml.load", "joblib.load")), ast.unparse(call)
 
 
 def test_the_exceptions_are_still_needed() -> None:
-    """An exception that nothing uses any more is a hole."""
-    made = {(name_of(path), name) for path in FILES for name, _ in calls(parsed(path))}
-    assert made >= MAY_CALL
-    talking = {name_of(path) for path in FILES if imported(parsed(path)) & NETWORK_MODULES}
-    assert talking == MAY_TALK
+    """Every listed exception is used; an unused one would weaken the test."""
+    called = {(name_of(path), name) for path in FILES for name, _ in calls(parsed(path))}
+    assert called >= MAY_CALL
+    connecting = {name_of(path) for path in FILES if imported(parsed(path)) & NETWORK_MODULES}
+    assert connecting == MAY_CONNECT
 
 
 @pytest.mark.parametrize("text", ["import pickle", "from urllib.request import urlopen", "import_module('marshal')"])
-def test_imports_are_seen(text: str) -> None:
-    """The tests above can fail: every way to import is noticed."""
+def test_the_import_reader_finds_imports(text: str) -> None:
+    """The tests above can fail: every form of import is found."""
     assert imported(ast.parse(text)) & (FORBIDDEN_MODULES | NETWORK_MODULES)
 
 
@@ -112,12 +113,12 @@ from pathlib import Path
 real = socket.socket.connect
 def connect(self, address):
     if self.family != socket.AF_UNIX:
-        raise AssertionError(f"somebody calls {address}")
+        raise AssertionError(f"connection to {address}")
     return real(self, address)
-def refuse(*arguments, **options):
-    raise AssertionError(f"somebody asks for an address: {arguments}")
+def reject(*arguments, **options):
+    raise AssertionError(f"look-up of {arguments}")
 socket.socket.connect = socket.socket.connect_ex = connect
-socket.getaddrinfo = socket.gethostbyname = socket.create_connection = refuse
+socket.getaddrinfo = socket.gethostbyname = socket.create_connection = reject
 from puretree.cli import main
 data, run, new = sys.argv[1:]
 for command in (
@@ -137,44 +138,46 @@ for command in (
 try:
     socket.create_connection(("localhost", 1))
 except AssertionError:
-    print("nobody was called")
+    print("no connection")
 """
 
 
-def test_no_network_unless_asked(tmp_path: Path) -> None:
-    """All commands but those that ask for a data set elsewhere work where every connection is an error."""
+def test_no_network_by_default(tmp_path: Path) -> None:
+    """All commands work where every connection is an error, if no data set of an archive is requested."""
     data = tmp_path / "loans.csv"
     data.write_text(LOANS, encoding="utf-8")
     command = [sys.executable, "-c", OFFLINE, str(data), str(tmp_path / "run"), str(tmp_path / "new")]
-    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.endswith("nobody was called\n")
+    result = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.endswith("no connection\n")
 
 
 def requirements() -> list[tuple[str, str]]:
-    """Return each required package as pip reads it, with the words beside it in the file."""
+    """Return every requirement with the comment on its line in pyproject.toml."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)
     groups = [project["build-system"]["requires"], project["project"]["dependencies"]]
     groups += project["project"]["optional-dependencies"].values()
     lines = text.splitlines()
-    found = []
-    for requirement in (each for group in groups for each in group):
-        beside = [line.partition('",  # ')[2] for line in lines if line.strip().startswith(f'"{requirement}",')]
-        assert beside, f"{requirement} does not stand on a line of its own"
-        found.append((requirement, beside[0]))
-    return found
+    commented = []
+    for requirement in (item for group in groups for item in group):
+        comments = [line.partition('",  # ')[2] for line in lines if line.strip().startswith(f'"{requirement}",')]
+        assert comments, f"{requirement} needs a separate line"
+        commented.append((requirement, comments[0]))
+    return commented
 
 
-@pytest.mark.parametrize(("requirement", "reason"), requirements(), ids=[each for each, _ in requirements()])
-def test_every_package_has_an_upper_bound_and_a_reason(requirement: str, reason: str) -> None:
-    """So that a release that is not written yet cannot break an install, and whoever raises a bound knows its sense."""
+@pytest.mark.parametrize(
+    ("requirement", "reason"), requirements(), ids=[requirement for requirement, _ in requirements()]
+)
+def test_every_requirement_has_an_upper_bound_and_a_reason(requirement: str, reason: str) -> None:
+    """A future release cannot break an installation, and a comment says why the bound is there."""
     assert re.search(r"<\d|==\d", requirement), f"{requirement} has no upper bound"
-    assert len(reason) >= 10, f"{requirement}: say why, in a comment beside it"
+    assert len(reason) >= 10, f"{requirement}: give the reason in a comment on its line"
 
 
 def test_the_installed_packages_are_within_the_bounds() -> None:
-    """What is tested is what is allowed."""
+    """The tests run with versions that the requirements allow."""
     packaging = pytest.importorskip("packaging.requirements")
     metadata = pytest.importorskip("importlib.metadata")
     for text, _ in requirements():

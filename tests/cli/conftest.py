@@ -1,4 +1,4 @@
-"""A run of the small table."""
+"""A fixture with a run of the small table."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from helpers.command_line import Puretree
 
 @pytest.fixture
 def run_folder(puretree: Puretree, loans: Path, tmp_path: Path) -> Path:
-    """Fit the small table, and keep the run."""
+    """Fit the small table, and return the run folder."""
     folder = tmp_path / "run"
-    ended = puretree("fit", loans, "--target", "risk", "--out", folder, "--random-state", 0, "--quiet")
-    assert (ended.code, ended.err) == (0, "")
+    result = puretree("fit", loans, "--target", "risk", "--out", folder, "--random-state", 0, "--quiet")
+    assert (result.code, result.err) == (0, "")
     return folder

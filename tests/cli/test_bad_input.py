@@ -1,4 +1,4 @@
-"""Bad input for every command: exit code 2, one line that names the culprit, and never a traceback."""
+"""Invalid input for every command: exit code 2, one line that names the cause, and no traceback."""
 
 import json
 import sys
@@ -9,14 +9,14 @@ import pytest
 from helpers.command_line import LOANS, Puretree
 
 
-def refused(puretree: Puretree, told: str, *arguments: object) -> None:
-    """Check that a command is refused with these words."""
-    ended = puretree(*arguments)
-    assert ended.code == 2, ended
-    assert ended.out == ""
-    assert ended.err.startswith("error: ")
-    assert told in ended.err
-    assert ended.err.count("\n") == 1
+def assert_rejected(puretree: Puretree, message: str, *arguments: object) -> None:
+    """Check that a command exits with code 2 and prints only an error line with this message."""
+    result = puretree(*arguments)
+    assert result.code == 2, result
+    assert result.out == ""
+    assert result.err.startswith("error: ")
+    assert message in result.err
+    assert result.err.count("\n") == 1
 
 
 MODEL_COMMANDS = {
@@ -28,182 +28,197 @@ MODEL_COMMANDS = {
 
 
 @pytest.mark.parametrize("command", MODEL_COMMANDS)
-def test_what_is_no_model(puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path, command: str) -> None:
-    """A model that is not there, not one, or not all of it; a folder that is no run; a run with a file missing."""
+def test_invalid_models_are_rejected(
+    puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path, command: str
+) -> None:
+    """Missing, foreign and truncated models, folders without a run and runs without a file are rejected."""
     rest = [argument.format(data=loans) for argument in MODEL_COMMANDS[command]]
-    refused(puretree, "there is no run folder and no model", command, tmp_path / "nothing", *rest)
-    refused(puretree, "is not a run folder: it has no model.json", command, tmp_path, *rest)
-    refused(puretree, "loans.csv is not a complete puretree model", command, loans, *rest)
+    assert_rejected(puretree, "there is no run folder or model", command, tmp_path / "nothing", *rest)
+    assert_rejected(puretree, "is not a run folder: it has no model.json", command, tmp_path, *rest)
+    assert_rejected(puretree, "loans.csv is not a complete puretree model", command, loans, *rest)
     model = run_folder / "model.json"
     half = tmp_path / "half.json"
     half.write_text(model.read_text()[:100])
-    refused(puretree, "half.json is not a complete puretree model", command, half, *rest)
+    assert_rejected(puretree, "half.json is not a complete puretree model", command, half, *rest)
     (run_folder / "history.csv").unlink()
-    refused(puretree, "it has no history.csv", command, run_folder, *rest)
+    assert_rejected(puretree, "it has no history.csv", command, run_folder, *rest)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("model.json", "{}", "model.json is not a complete puretree model"),
         ("model.json", "[" * 100_000, "model.json is not a complete puretree model"),
         ("outcome.json", "{", "outcome.json: this is not valid or not complete JSON"),
-        ("outcome.json", "{}", "'format' is not there"),
+        ("outcome.json", "{}", "'format' is missing"),
         ("outcome.json", '{"format": "puretree run 99"}', "'puretree run 99'"),
-        ("certificate.json", "[]", "'tree' is not there"),
-        ("certificate.json", '{"tree": "0"}', "does not hold the tree that certificate.json speaks of"),
-        ("data.json", '{"source": 3}', "'source' cannot be 3"),
+        ("certificate.json", "[]", "'tree' is missing"),
+        ("certificate.json", '{"tree": "0"}', "the tree of model.json is not that of certificate.json"),
+        ("data.json", '{"source": 3}', "'source' has the invalid value 3"),
         ("history.csv", "seconds,lower,upper\n1,x,\n", "is not a history of bounds"),
         ("history.csv", "", "is not a history of bounds"),
     ],
 )
-def test_broken_runs(puretree: Puretree, run_folder: Path, name: str, content: str, told: str) -> None:
-    """The file that is broken is named."""
+def test_corrupted_runs_are_rejected(
+    puretree: Puretree, run_folder: Path, name: str, content: str, message: str
+) -> None:
+    """The error names the corrupted file or field."""
     (run_folder / name).write_text(content)
-    refused(puretree, told, "show", run_folder)
+    assert_rejected(puretree, message, "show", run_folder)
 
 
-ODD = [None, -1, "x", {"x": [1]}]
+INVALID_VALUES = [None, -1, "x", {"x": [1]}]
 
 
 @pytest.mark.parametrize("name", ["outcome.json", "data.json", "certificate.json"])
-def test_runs_with_odd_values(puretree: Puretree, run_folder: Path, name: str) -> None:
-    """Whatever stands in the place of a value, a run is shown or refused, and never a reason to crash."""
+def test_invalid_values_in_runs_never_crash(puretree: Puretree, run_folder: Path, name: str) -> None:
+    """With any field replaced by an invalid value, a run is shown or rejected."""
     path = run_folder / name
-    whole = json.loads(path.read_text())
-    for key, odd in product(whole, ODD):
-        path.write_text(json.dumps(whole | {key: odd}))
+    original = json.loads(path.read_text())
+    for key, value in product(original, INVALID_VALUES):
+        path.write_text(json.dumps(original | {key: value}))
         assert puretree("show", run_folder).code in (0, 2)
-    path.write_text(json.dumps(whole | {"more": float("nan")}))
-    refused(puretree, "NaN is not a finite number", "show", run_folder)
+    path.write_text(json.dumps(original | {"more": float("nan")}))
+    assert_rejected(puretree, "NaN is not a finite number", "show", run_folder)
 
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
-def test_rows_that_do_not_fit(puretree: Puretree, run_folder: Path, tmp_path: Path, command: str) -> None:
-    """A file without the column, or with a word in a column of numbers, is told by column and line."""
+def test_invalid_rows_are_rejected(puretree: Puretree, run_folder: Path, tmp_path: Path, command: str) -> None:
+    """Missing columns and invalid values are reported with the column and the line."""
     rest = ["--row", "0"] if command == "explain" else []
     rows = tmp_path / "rows.csv"
-    refused(puretree, "there is no file", command, run_folder, rows, *rest)
+    assert_rejected(puretree, "there is no file", command, run_folder, rows, *rest)
     rows.write_text("")
-    refused(puretree, "has no rows", command, run_folder, rows, *rest)
+    assert_rejected(puretree, "has no rows", command, run_folder, rows, *rest)
     rows.write_text("Income,x\n1,2\n")
-    refused(
-        puretree,
-        "has no column 'income', which the tree tests (did you mean 'Income'?)",
-        command,
-        run_folder,
-        rows,
-        *rest,
-    )
+    message = "has no column 'income', which the tree tests (did you mean 'Income'?)"
+    assert_rejected(puretree, message, command, run_folder, rows, *rest)
     rows.write_text("income\n1\nlots\n")
-    refused(puretree, "rows.csv, line 3, column 'income': 'lots' is not a number", command, run_folder, rows, *rest)
-    refused(puretree, f"{tmp_path} is a folder; pass a CSV file", command, run_folder, tmp_path, *rest)
+    message = "rows.csv, line 3, column 'income': 'lots' is not a number"
+    assert_rejected(puretree, message, command, run_folder, rows, *rest)
+    assert_rejected(puretree, f"{tmp_path} is a folder; pass a CSV file", command, run_folder, tmp_path, *rest)
     rows.write_bytes(b"income\n\xff\n")
-    refused(puretree, "is not UTF-8 text", command, run_folder, rows, *rest)
+    assert_rejected(puretree, "is not UTF-8 text", command, run_folder, rows, *rest)
 
 
-def test_explain_what(puretree: Puretree, run_folder: Path, loans: Path) -> None:
-    """A row must be said, and be there; a value must be of a column that is asked about."""
-    refused(puretree, "say which row", "explain", run_folder)
-    refused(puretree, "say which row", "explain", run_folder, loans)
-    refused(puretree, "say which row", "explain", run_folder, "--row", "0")
-    refused(puretree, "--row 6: ", "explain", run_folder, loans, "--row", "6")
-    refused(puretree, "--row -1: ", "explain", run_folder, loans, "--row", "-1")
-    refused(
-        puretree,
-        "--set incom: no test is about this column (did you mean 'income'?)",
-        "explain",
-        run_folder,
-        "--set",
-        "incom=3",
-    )
-    refused(puretree, "--set income: 'x' is not a number", "explain", run_folder, "--set", "income=x")
-    refused(puretree, "--set 'income' is not COLUMN=VALUE", "explain", run_folder, "--set", "income")
+def test_explain_requires_a_valid_row(puretree: Puretree, run_folder: Path, loans: Path) -> None:
+    """Missing rows, row numbers out of range, and values of unknown columns are rejected."""
+    assert_rejected(puretree, "no row is given", "explain", run_folder)
+    assert_rejected(puretree, "no row is given", "explain", run_folder, loans)
+    assert_rejected(puretree, "no row is given", "explain", run_folder, "--row", "0")
+    assert_rejected(puretree, "--row 6: ", "explain", run_folder, loans, "--row", "6")
+    assert_rejected(puretree, "--row -1: ", "explain", run_folder, loans, "--row", "-1")
+    message = "--set incom: the tree does not test this column (did you mean 'income'?)"
+    assert_rejected(puretree, message, "explain", run_folder, "--set", "incom=3")
+    assert_rejected(puretree, "--set income: 'x' is not a number", "explain", run_folder, "--set", "income=x")
+    assert_rejected(puretree, "--set 'income' is not COLUMN=VALUE", "explain", run_folder, "--set", "income")
 
 
-def test_export_how_and_where(puretree: Puretree, run_folder: Path, tmp_path: Path) -> None:
-    """An unknown format, no format, and a place where nothing can be written."""
-    refused(puretree, "format 'svgg' is unknown; did you mean 'svg'?", "export", run_folder, "--format", "svgg")
-    refused(puretree, "Missing option '--format'", "export", run_folder)
-    refused(puretree, "give --out FILE as well", "export", run_folder, "--format", "svg", "--json")
-    where = tmp_path / "no" / "tree.svg"
-    told = f"{where} cannot be written: there is no folder {where.parent}; create it first"
-    refused(puretree, told, "export", run_folder, "--format", "svg", "--out", where)
-    refused(puretree, "Is a directory", "export", run_folder, "--format", "svg", "--out", tmp_path)
+def test_export_requires_a_known_format_and_a_writable_file(
+    puretree: Puretree, run_folder: Path, tmp_path: Path
+) -> None:
+    """Unknown and missing formats, JSON without a file, and files that cannot be written are rejected."""
+    assert_rejected(puretree, "'svgg' is unknown; did you mean 'svg'?", "export", run_folder, "--format", "svgg")
+    assert_rejected(puretree, "Missing option '--format'", "export", run_folder)
+    assert_rejected(puretree, "add --out FILE", "export", run_folder, "--format", "svg", "--json")
+    path = tmp_path / "no" / "tree.svg"
+    message = f"{path} cannot be written: there is no folder {path.parent}; create it first"
+    assert_rejected(puretree, message, "export", run_folder, "--format", "svg", "--out", path)
+    assert_rejected(puretree, "Is a directory", "export", run_folder, "--format", "svg", "--out", tmp_path)
 
 
-def test_pictures_are_not_for_terminals(puretree: Puretree, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of bytes would only ring the bell of a terminal."""
+def test_binary_formats_are_not_printed_to_a_terminal(
+    puretree: Puretree, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal would interpret the bytes of a picture."""
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    refused(puretree, "--format png is not for a terminal; give --out FILE", "export", run_folder, "--format", "png")
+    message = "--format png is binary and cannot be printed; use --out FILE"
+    assert_rejected(puretree, message, "export", run_folder, "--format", "png")
 
 
-def test_escape_sequences_are_told_by_number(puretree: Puretree, loans: Path) -> None:
-    """An error never hands a terminal what it would obey."""
-    refused(puretree, r"'p\x1b]0;title\x07'", "fit", loans, "-t", "p\x1b]0;title\x07")
+def test_escape_sequences_in_errors_are_escaped(puretree: Puretree, loans: Path) -> None:
+    """An error line contains no characters that a terminal interprets."""
+    assert_rejected(puretree, r"'p\x1b]0;title\x07'", "fit", loans, "-t", "p\x1b]0;title\x07")
 
 
-def test_predict_where(puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path) -> None:
-    """A place where nothing can be written is named."""
-    where = tmp_path / "no" / "said.csv"
-    told = f"{where} cannot be written: there is no folder {where.parent}"
-    refused(puretree, told, "predict", run_folder, loans, "--out", where)
+def test_predict_requires_a_writable_file(puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path) -> None:
+    """A file that cannot be written is named."""
+    path = tmp_path / "no" / "predictions.csv"
+    message = f"{path} cannot be written: there is no folder {path.parent}"
+    assert_rejected(puretree, message, "predict", run_folder, loans, "--out", path)
 
 
 @pytest.mark.parametrize("command", ["trees", "encode"])
-def test_tables_that_cannot_be_used(puretree: Puretree, loans: Path, tmp_path: Path, command: str) -> None:
-    """The same words as for fit."""
-    refused(puretree, "there is no file", command, tmp_path / "none.csv", "-t", "y")
-    refused(puretree, "--target is missing", command, loans)
-    refused(puretree, "no column 'rsk' (did you mean 'risk'?)", command, loans, "-t", "rsk")
-    refused(puretree, "--root names 'incom'", command, loans, "-t", "risk", "--root", "incom")
-    refused(puretree, "--forbid names 'incom'", command, loans, "-t", "risk", "--forbidden", "incom")
-    refused(puretree, "--binarize x is unknown", command, loans, "-t", "risk", "--binarize", "x")
-    refused(puretree, "--max-depth 0 is not", command, loans, "-t", "risk", "--max-depth", "0")
-    same = tmp_path / "same.csv"
-    same.write_text("a,y\n1,p\n1,q\n")
-    refused(puretree, "line 2 (p), line 3 (q)", command, same, "-t", "y")
+def test_invalid_tables_are_rejected(puretree: Puretree, loans: Path, tmp_path: Path, command: str) -> None:
+    """Commands other than fit report the same errors about tables and constraints."""
+    assert_rejected(puretree, "there is no file", command, tmp_path / "none.csv", "-t", "y")
+    assert_rejected(puretree, "--target is missing", command, loans)
+    assert_rejected(puretree, "no column 'rsk' (did you mean 'risk'?)", command, loans, "-t", "rsk")
+    contradictory = tmp_path / "contradictory.csv"
+    contradictory.write_text("a,y\n1,p\n1,q\n")
+    message = "line 2 (p), line 3 (q)"
+    assert_rejected(puretree, message, command, contradictory, "-t", "y", "--on-conflict", "raise")
 
 
-def test_encode_what(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
-    """Sizes that no tree has, a table that needs none, JSON of nothing."""
-    refused(puretree, "--nodes 4 is not the size of a tree", "encode", loans, "-t", "risk", "--nodes", "4")
-    refused(puretree, "give --out FILE as well", "encode", loans, "-t", "risk", "--json")
-    same = tmp_path / "same.csv"
-    same.write_text("a,y\n1,p\n2,p\n")
-    refused(puretree, "all examples are of one class", "encode", same, "-t", "y", "--nodes", "3")
-    where = tmp_path / "no" / "tree.wcnf"
-    refused(puretree, f"{where} cannot be written: there is no folder", "encode", loans, "-t", "risk", "--out", where)
+@pytest.mark.parametrize("command", ["trees", "encode"])
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--root", "incom", "(did you mean 'income'?)"),
+        ("--forbidden", "incom", "(did you mean 'income'?)"),
+        ("--binarize", "x", "--binarize x is unknown"),
+        ("--max-depth", "0", "--max-depth 0 is not"),
+    ],
+)
+def test_invalid_constraints_are_rejected(
+    puretree: Puretree, loans: Path, command: str, option: str, value: str, message: str
+) -> None:
+    """The error names the option and its value."""
+    assert_rejected(puretree, option, command, loans, "-t", "risk", option, value)
+    assert_rejected(puretree, message, command, loans, "-t", "risk", option, value)
 
 
-def test_trees_how_many(puretree: Puretree, loans: Path) -> None:
-    """Numbers of trees must be numbers of trees, selection rows must be there and labelled."""
+def test_encode_requires_a_valid_size(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
+    """Sizes that no tree has, tables of one class, and JSON without a file are rejected."""
+    assert_rejected(puretree, "--nodes 4 is not the size of a tree", "encode", loans, "-t", "risk", "--nodes", "4")
+    assert_rejected(puretree, "add --out FILE", "encode", loans, "-t", "risk", "--json")
+    one_class = tmp_path / "one_class.csv"
+    one_class.write_text("a,y\n1,p\n2,p\n")
+    assert_rejected(puretree, "all examples", "encode", one_class, "-t", "y", "--nodes", "3")
+    path = tmp_path / "no" / "tree.wcnf"
+    message = f"{path} cannot be written: there is no folder"
+    assert_rejected(puretree, message, "encode", loans, "-t", "risk", "--out", path)
+
+
+def test_trees_requires_positive_numbers(puretree: Puretree, loans: Path) -> None:
+    """Numbers of trees are at least 1, and the file of selection rows exists."""
     for option in ("--list", "--sample", "--diverse"):
-        refused(puretree, f"{option} 0 is not a number of trees", "trees", loans, "-t", "risk", option, "0")
-    refused(puretree, "Invalid value for '--list'", "trees", loans, "-t", "risk", "--list", "all")
-    refused(puretree, "--extra -1", "trees", loans, "-t", "risk", "--extra", "-1")
-    refused(puretree, "there is no file none.csv", "trees", loans, "-t", "risk", "--best", "none.csv")
+        assert_rejected(puretree, f"{option} 0 is not a number of trees", "trees", loans, "-t", "risk", option, "0")
+    assert_rejected(puretree, "Invalid value for '--list'", "trees", loans, "-t", "risk", "--list", "all")
+    assert_rejected(puretree, "--extra -1", "trees", loans, "-t", "risk", "--extra", "-1")
+    assert_rejected(puretree, "there is no file none.csv", "trees", loans, "-t", "risk", "--best", "none.csv")
 
 
-def test_trees_after_the_data_changed(puretree: Puretree, run_folder: Path, loans: Path) -> None:
-    """A run answers for the data it was made of, and for no others."""
+def test_trees_of_a_run_rejects_changed_data(puretree: Puretree, run_folder: Path, loans: Path) -> None:
+    """A run whose data have changed or are missing has no trees."""
     loans.write_text(LOANS.replace("80", "81"))
-    refused(puretree, "loans.csv changed since the run", "trees", run_folder)
+    assert_rejected(puretree, "loans.csv has changed since the run", "trees", run_folder)
     loans.unlink()
-    refused(puretree, "the data of the run are gone", "trees", run_folder)
+    assert_rejected(puretree, "the data of the run are missing", "trees", run_folder)
 
 
-def test_datasets_and_engines(puretree: Puretree, tmp_path: Path) -> None:
-    """A folder that has no data sets, an option that is none."""
-    refused(puretree, "has no MANIFEST.csv", "datasets", "list", "--data", tmp_path)
-    refused(puretree, "has no MANIFEST.csv", "datasets", "table2", "--data", tmp_path)
-    refused(puretree, "No such option: --all", "engines", "--all")
-    refused(puretree, "'puretree datasets' knows list and table2, not 'best'", "datasets", "best")
+def test_datasets_and_engines_reject_invalid_arguments(puretree: Puretree, tmp_path: Path) -> None:
+    """Folders without data sets, and unknown options and subcommands are rejected."""
+    assert_rejected(puretree, "has no MANIFEST.csv", "datasets", "list", "--data", tmp_path)
+    assert_rejected(puretree, "has no MANIFEST.csv", "datasets", "table2", "--data", tmp_path)
+    assert_rejected(puretree, "No such option: --all", "engines", "--all")
+    message = "'puretree datasets best' is unknown; use list or table2"
+    assert_rejected(puretree, message, "datasets", "best")
 
 
-def test_commands_that_are_none(puretree: Puretree) -> None:
-    """A command that is unknown, and one without what it needs."""
-    refused(puretree, "No such command 'fti'", "fti")
+def test_unknown_and_incomplete_commands_are_rejected(puretree: Puretree) -> None:
+    """An unknown command and a command without its arguments exit with code 2."""
+    assert_rejected(puretree, "No such command 'fti'", "fti")
     for command in ("fit", "show", "trees", "predict", "export", "explain", "encode"):
-        refused(puretree, "Missing", command)
+        assert_rejected(puretree, "Missing", command)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,24 +12,24 @@ from puretree import Tree
 from puretree.datasets import load
 
 
-def test_a_tree_with_its_proof(puretree: Puretree, loans: Path) -> None:
-    """The tree and its status go to standard output, and nothing to standard error of a pipe."""
-    ended = puretree("fit", loans, "--target", "risk")
-    assert ended.code == 0
-    assert "income ≤ 42.5?" in ended.out
-    assert "✔ 5 nodes, proved minimum; 2 trees of this size" in ended.out
-    assert ended.err == ""
+def test_fit_prints_the_tree_and_its_status(puretree: Puretree, loans: Path) -> None:
+    """The tree and its status are printed to standard output, and nothing to standard error."""
+    result = puretree("fit", loans, "--target", "risk")
+    assert result.code == 0
+    assert "income ≤ 42.5?" in result.out
+    assert "✔ 5 nodes, proved minimum; 2 trees of this size" in result.out
+    assert result.err == ""
 
 
 def test_a_data_set_by_name_needs_no_target(puretree: Puretree) -> None:
-    """Iris has 5,616 smallest trees of 15 nodes."""
-    ended = puretree("fit", "sklearn:iris", "--random-state", 0)
-    assert ended.code == 0
-    assert "15 nodes, proved minimum; 5,616 trees of this size" in ended.out
+    """Iris has 5,616 minimum trees of 15 nodes."""
+    result = puretree("fit", "sklearn:iris", "--random-state", 0)
+    assert result.code == 0
+    assert "15 nodes, proved minimum; 5,616 trees of this size" in result.out
 
 
-def test_a_run_folder_holds_everything(run_folder: Path, loans: Path) -> None:
-    """Model, outcome, history, certificate and data are there, and tell the same story."""
+def test_a_run_folder_is_complete_and_consistent(run_folder: Path, loans: Path) -> None:
+    """Model, outcome, history, certificate and data record agree with each other."""
     tree = Tree.from_json((run_folder / "model.json").read_text())
     outcome, certificate, data = (
         json.loads((run_folder / f"{name}.json").read_text()) for name in ("outcome", "certificate", "data")
@@ -43,97 +44,148 @@ def test_a_run_folder_holds_everything(run_folder: Path, loans: Path) -> None:
 
 
 def test_json_is_one_document(puretree: Puretree, loans: Path) -> None:
-    """With --json standard output is JSON, with the tree in it."""
-    told = json.loads(puretree("fit", loans, "-t", "risk", "--json").out)
-    assert told["status"] == "optimal"
-    assert Tree.from_dict(told["tree"]).n_nodes == told["n_nodes"] == 5
+    """With --json, standard output is one JSON document that contains the tree."""
+    summary = json.loads(puretree("fit", loans, "-t", "risk", "--json").out)
+    assert summary["status"] == "optimal"
+    assert Tree.from_dict(summary["tree"]).n_nodes == summary["n_nodes"] == 5
 
 
-def test_verbose_tells_every_bound_on_standard_error(puretree: Puretree, loans: Path) -> None:
-    """One line for each improvement, also where there is no terminal."""
-    ended = puretree("fit", loans, "-t", "risk", "--verbose")
-    assert "nodes 5 ≤ min ≤ 5" in ended.err
-    assert "nodes 5 ≤ min" not in ended.out
+def test_verbose_prints_every_bound_to_standard_error(puretree: Puretree, loans: Path) -> None:
+    """Every improved bound is a line, also without a terminal."""
+    result = puretree("fit", loans, "-t", "risk", "--verbose")
+    assert "nodes 5 ≤ min ≤ 5" in result.err
+    assert "nodes 5 ≤ min" not in result.out
 
 
-def test_wishes_are_kept(puretree: Puretree, loans: Path) -> None:
-    """Root, forbidden columns and costs shape the tree."""
-    told = json.loads(puretree("fit", loans, "-t", "risk", "--root", "job [red]", "--json").out)
-    tree = Tree.from_dict(told["tree"])
+def test_constraints_are_satisfied(puretree: Puretree, loans: Path) -> None:
+    """The tree satisfies constraints on its root and columns, and has the lowest cost; the constraints are printed."""
+    summary = json.loads(puretree("fit", loans, "-t", "risk", "--root", "job [red]", "--json").out)
+    tree = Tree.from_dict(summary["tree"])
     assert tree.predicate(int(tree.feature[0])).column.name == "job [red]"
-    ended = puretree("fit", loans, "-t", "risk", "--root", "code", "--forbidden", "owns", "--forbidden", "job [red]")
-    assert ended.code == 0
-    assert ended.out.startswith("code is")
-    drawn, _, told_below = ended.out.partition("\n\n")
-    assert "owns" not in drawn
-    assert "job [red]" not in drawn
-    assert "the first about code · none about owns, job [red]" in told_below
-    told = json.loads(puretree("fit", loans, "-t", "risk", "--feature-costs", "income=7", "--json").out)
-    assert (told["n_nodes"], told["cost"], told["minimised"]) == (5, 14, "nodes-then-cost")
+    result = puretree("fit", loans, "-t", "risk", "--root", "code", "--forbidden", "owns", "--forbidden", "job [red]")
+    assert result.code == 0
+    assert result.out.startswith("code is")
+    drawing, _, status = result.out.partition("\n\n")
+    assert "owns" not in drawing
+    assert "job [red]" not in drawing
+    assert "root code · without owns, job [red]" in status
+    summary = json.loads(puretree("fit", loans, "-t", "risk", "--feature-costs", "income=7", "--json").out)
+    assert (summary["n_nodes"], summary["cost"], summary["minimised"]) == (5, 14, "nodes-then-cost")
 
 
 @pytest.mark.parametrize("selection", ["first", "teacher", "holdout"])
-def test_rules_of_selection(puretree: Puretree, selection: str) -> None:
-    """A rule is taken by its name, and told."""
+def test_selection_rules(puretree: Puretree, selection: str) -> None:
+    """A selection rule is given by its name, and recorded."""
     options = ["--selection", selection, "--random-state", 1, "--n-jobs", 1]
-    told = json.loads(puretree("fit", "formula:monks-1", *options, "--json").out)
-    assert told["selection"]["rule"] == selection
+    summary = json.loads(puretree("fit", "formula:monks-1", *options, "--json").out)
+    assert summary["selection"]["rule"] == selection
 
 
-def test_no_time_keeps_the_best_tree(puretree: Puretree, tmp_path: Path) -> None:
-    """When the time is over, the exit code is 10, and the bounds tell what is known."""
-    ended = puretree("fit", "sklearn:breast-cancer", "--time-limit", 0, "--out", tmp_path / "run")
-    assert ended.code == 10
-    assert "not proved: the minimum lies between" in ended.out
-    assert "the time was over" in ended.out
+def test_the_best_tree_is_kept_at_the_time_limit(puretree: Puretree, tmp_path: Path) -> None:
+    """When the time limit is reached, both bounds are printed, and the exit code is 10."""
+    result = puretree("fit", "sklearn:breast-cancer", "--time-limit", 0, "--out", tmp_path / "run")
+    assert result.code == 10
+    assert "not proved: the minimum lies between" in result.out
+    assert "time limit reached" in result.out
     assert "not proved" in puretree("show", tmp_path / "run").out
 
 
-def test_no_tree_exits_20(puretree: Puretree, loans: Path) -> None:
-    """What is proved to be impossible has an exit code of its own."""
-    ended = puretree("fit", loans, "-t", "risk", "--max-depth", 1)
-    assert ended.code == 20
-    assert ended.out == ""
-    assert "error: there is no pure tree with at most 1 tests" in ended.err
+def test_infeasible_constraints_exit_with_code_20(puretree: Puretree, loans: Path) -> None:
+    """If it is proved that no pure tree satisfies the constraints, the exit code is 20."""
+    result = puretree("fit", loans, "-t", "risk", "--max-depth", 1)
+    assert result.code == 20
+    assert result.out == ""
+    assert "error: there is no pure tree with at most 1 tests" in result.err
 
 
-def test_an_older_run_stays_unless_forced(puretree: Puretree, loans: Path, run_folder: Path) -> None:
-    """A run is replaced only with --force, and it is told before the search begins."""
+def test_a_run_is_replaced_only_with_force(puretree: Puretree, loans: Path, run_folder: Path) -> None:
+    """Without --force an existing run is an error before the search begins."""
     before = (run_folder / "outcome.json").read_bytes()
-    ended = puretree("fit", loans, "-t", "risk", "--out", run_folder)
-    assert ended.code == 2
-    assert ended.out == ""
-    assert "already holds a run; use another folder, or --force" in ended.err
+    result = puretree("fit", loans, "-t", "risk", "--out", run_folder)
+    assert result.code == 2
+    assert result.out == ""
+    assert "already holds a run; use another folder, or --force" in result.err
     assert (run_folder / "outcome.json").read_bytes() == before
     assert puretree("fit", loans, "-t", "risk", "--out", run_folder, "--force", "--max-depth", 3).code == 0
     assert json.loads((run_folder / "outcome.json").read_text())["parameters"]["max_depth"] == 3
 
 
 def test_the_same_seed_writes_the_same_model(puretree: Puretree, tmp_path: Path) -> None:
-    """Byte for byte."""
+    """Two fits with one seed write equal model files, byte for byte."""
     for name in ("one", "two"):
         puretree("fit", "formula:monks-1", "--random-state", 7, "--out", tmp_path / name, "-q")
     assert (tmp_path / "one" / "model.json").read_bytes() == (tmp_path / "two" / "model.json").read_bytes()
 
 
-def test_rows_that_contradict_each_other_are_told_by_line(puretree: Puretree, tmp_path: Path) -> None:
-    """Line numbers are those of the file, blank lines counted; the remedy is an option."""
+@pytest.fixture
+def contradictory(tmp_path: Path) -> Path:
+    """Write a table with contradictory rows in lines 3 and 5."""
     path = tmp_path / "table.csv"
     path.write_text("a,b,y\n\n1,1,p\n2,2,p\n1,1,q\n")
-    ended = puretree("fit", path, "-t", "y")
-    assert ended.code == 2
-    assert "line 3 (p), line 5 (q)" in ended.err
-    assert "--on-conflict majority or drop" in ended.err
-    assert "2 contradictory rows left out" in puretree("fit", path, "-t", "y", "--on-conflict", "drop").out
+    return path
 
 
-def test_one_class_is_one_leaf(puretree: Puretree, tmp_path: Path) -> None:
-    """A table with one label is answered by a leaf, and that is proved."""
+def test_contradictory_rows_are_a_warning(puretree: Puretree, contradictory: Path) -> None:
+    """By default one warning names the lines of the file, blank lines counted, and the majority label is kept."""
+    result = puretree("fit", contradictory, "-t", "y")
+    assert result.code == 0
+    assert result.err.startswith(f"warning: {contradictory}: 2 rows are contradictory")
+    assert "line 3 (p), line 5 (q)" in result.err
+    assert result.err.count("\n") == 1
+    assert "1 contradictory rows dropped" in result.out
+
+
+@pytest.mark.parametrize("selection", ["first", "teacher", "holdout"])
+def test_contradictory_rows_are_one_warning(puretree: Puretree, tmp_path: Path, selection: str) -> None:
+    """Selection rules that use rows again do not repeat the warning, and held-out rows do not change line numbers."""
+    path = tmp_path / "table.csv"
+    rows = [f"{number},{'p' if number < 10 else 'q'}\n" for number in range(20)]
+    path.write_text("a,y\n" + "".join(rows) + "0,p\n0,q\n" * 9)
+    result = puretree("fit", path, "-t", "y", "--selection", selection, "--n-jobs", 1)
+    assert result.code == 0
+    assert result.err.count("warning: ") == result.err.count("\n") == 1
+    lines = path.read_text().splitlines()
+    named = re.findall(r"line (\d+) \((\w)\)", result.err)
+    assert {label for _, label in named} == {"p", "q"}
+    assert all(lines[int(number) - 1] == f"0,{label}" for number, label in named)
+
+
+def test_contradictory_rows_are_an_error_on_request(puretree: Puretree, contradictory: Path) -> None:
+    """With --on-conflict raise the exit code is 2, and the error names the lines and the remedy."""
+    result = puretree("fit", contradictory, "-t", "y", "--on-conflict", "raise")
+    assert (result.code, result.out) == (2, "")
+    assert "line 3 (p), line 5 (q)" in result.err
+    assert "--on-conflict majority or drop" in result.err
+
+
+@pytest.mark.parametrize(("rule", "n_dropped"), [("majority", 1), ("drop", 2)])
+def test_contradictory_rows_are_dropped_without_a_warning(
+    puretree: Puretree, contradictory: Path, rule: str, n_dropped: int
+) -> None:
+    """The rules majority and drop print no warning, but the number of dropped rows."""
+    result = puretree("fit", contradictory, "-t", "y", "--on-conflict", rule)
+    assert (result.code, result.err) == (0, "")
+    assert f"{n_dropped} contradictory rows dropped" in result.out
+
+
+def test_contradictory_rows_are_a_warning_also_if_the_fit_fails(puretree: Puretree, tmp_path: Path) -> None:
+    """An error after the warning does not suppress it: the constraints may be infeasible because of these rows."""
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,y\n0,0,p\n0,1,q\n1,0,q\n1,1,p\n1,1,q\n")
+    result = puretree("fit", path, "-t", "y", "--max-depth", 1)
+    assert (result.code, result.out) == (20, "")
+    warning, error = result.err.splitlines()
+    assert "line 5 (p), line 6 (q)" in warning
+    assert error.startswith("error: there is no pure tree")
+
+
+def test_one_class_is_a_single_leaf(puretree: Puretree, tmp_path: Path) -> None:
+    """The minimum tree of a table with one label is a leaf, which is proved."""
     path = tmp_path / "table.csv"
     path.write_text("a,y\n1,p\n2,p\n")
-    ended = puretree("fit", path, "-t", "y", "--out", tmp_path / "run", "-q")
-    assert ended.code == 0
-    assert "1 node, proved minimum; 1 tree of this size" in ended.out
+    result = puretree("fit", path, "-t", "y", "--out", tmp_path / "run", "-q")
+    assert result.code == 0
+    assert "1 node, proved minimum; 1 tree of this size" in result.out
     assert puretree("predict", tmp_path / "run", path).out == "prediction\np\np\n"
 
 
@@ -153,7 +205,7 @@ FILES = {
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("none.csv", "there is no file"),
         ("empty.csv", "has no rows"),
@@ -168,38 +220,26 @@ FILES = {
         ("infinite.csv", "line 4, column 'a': '1e400' is infinite, but the other values are numbers; replace it"),
     ],
 )
-def test_files_that_cannot_be_read(puretree: Puretree, tmp_path: Path, name: str, told: str) -> None:
-    """Every defect of a file is told with the file, the line and the column."""
+def test_invalid_files_are_rejected(puretree: Puretree, tmp_path: Path, name: str, message: str) -> None:
+    """The error names the file, the line and the column."""
     content = FILES[name]
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    ended = puretree("fit", tmp_path / name, "--target", "y")
-    assert ended.code == 2
-    assert ended.out == ""
-    assert ended.err.startswith("error: ")
-    assert name in ended.err
-    assert told in ended.err
+    result = puretree("fit", tmp_path / name, "--target", "y")
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("error: ")
+    assert name in result.err
+    assert message in result.err
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
-        ([], "--target is missing: which column to predict?"),
+        ([], "--target is missing; name the column to predict"),
         (["-t", "rsk"], "no column 'rsk' (did you mean 'risk'?)"),
-        (
-            ["-t", "risk", "--root", "incom"],
-            "--root names 'incom', which the table does not have (did you mean 'income",
-        ),
-        (
-            ["-t", "risk", "--forbidden", "Owns"],
-            "--forbid names 'Owns', which the table does not have (did you mean 'own",
-        ),
-        (
-            ["-t", "risk", "--feature-costs", "cod=3"],
-            "--cost names 'cod', which the table does not have (did you mean 'code'",
-        ),
-        (["-t", "risk", "--feature-costs", "code"], "--cost 'code' is not COLUMN=INT"),
-        (["-t", "risk", "--feature-costs", "code=-1"], "--cost 'code=-1' is not COLUMN=INT"),
+        (["-t", "risk", "--feature-costs", "code"], "--feature-costs 'code' is not COLUMN=INT"),
+        (["-t", "risk", "--feature-costs", "code=-1"], "--feature-costs 'code=-1' is not COLUMN=INT"),
         (["-t", "risk", "--engine", "best"], "--engine best is unknown; use one of auto, search, maxsat, mindt"),
         (["-t", "risk", "--binarize", "x"], "--binarize x is unknown; use one of"),
         (["-t", "risk", "--selection", "x"], "--selection x is unknown; use one of consensus, teacher"),
@@ -208,67 +248,88 @@ def test_files_that_cannot_be_read(puretree: Puretree, tmp_path: Path, name: str
         (["-t", "risk", "--diversity", "x"], "--diversity x is unknown"),
         (["-t", "risk", "--n-trees", "many"], "--n-trees many is not a number of trees"),
         (["-t", "risk", "--on-conflict", "x"], "--on-conflict x is unknown"),
-        (["-t", "risk", "--max-depth", "0"], "--max-depth 0 is not a whole number of at least 1"),
-        (["-t", "risk", "--time-limit", "-1"], "--time-limit -1.0 is not a number of seconds"),
-        (["-t", "risk", "--time-limit", "soon"], "Invalid value for '--time-limit'"),
+        (["-t", "risk", "--max-depth", "0"], "--max-depth 0 is not an integer of at least 1"),
+        (["-t", "risk", "--max-leaf-nodes", "0"], "--max-leaf-nodes 0 is not an integer of at least 1"),
+        (["-t", "risk", "--min-samples-leaf", "0"], "--min-samples-leaf 0 is not an integer of at least 1"),
+        (["-t", "risk", "--time-limit", "-1"], "--time-limit -1 is not a number of seconds"),
+        (
+            ["-t", "risk", "--time-limit", "soon"],
+            "--time-limit soon is not a number of seconds; use 0 or more, or none",
+        ),
         (["-t", "risk", "--memory-limit", "lots"], "--memory-limit lots is not an amount of memory"),
         (["-t", "risk", "--memory-limit", "1.2.3GB"], "--memory-limit 1.2.3GB is not an amount of memory"),
-        (["-t", "risk", "--n-jobs", "0"], "--n-jobs 0 is not a number of processors"),
+        (["-t", "risk", "--n-jobs", "0"], "--n-jobs 0 is not a number of jobs"),
         (["-t", "risk", "--random-state", "-1"], "'--random-state'"),
         (["-t", "risk", "--colour", "red"], "No such option: --colour"),
+        (["-t", "risk", "--forbid", "owns"], "No such option: --forbid"),
+        (["-t", "risk", "--cost", "code=3"], "No such option: --cost"),
     ],
 )
-def test_options_that_cannot_be_kept(puretree: Puretree, loans: Path, options: list[str], told: str) -> None:
-    """Every bad value is told with its option and the remedy."""
-    ended = puretree("fit", loans, *options)
-    assert ended.code == 2
-    assert ended.out == ""
-    assert ended.err.startswith("error: ")
-    assert told in ended.err
+def test_invalid_options_exit_with_code_2(puretree: Puretree, loans: Path, options: list[str], message: str) -> None:
+    """The error names the option, its value and the remedy."""
+    result = puretree("fit", loans, *options)
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("error: ")
+    assert message in result.err
 
 
-def test_places_where_no_run_can_be(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
-    """A file, a folder of other things and a folder in nowhere are refused, forced or not."""
+@pytest.mark.parametrize(
+    ("option", "value", "similar"),
+    [("--root", "incom", "income"), ("--forbidden", "Owns", "owns"), ("--feature-costs", "cod=3", "code")],
+)
+def test_unknown_columns_exit_with_code_2(
+    puretree: Puretree, loans: Path, option: str, value: str, similar: str
+) -> None:
+    """The error names the option and suggests a similar column."""
+    result = puretree("fit", loans, "-t", "risk", option, value)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"error: {option} ")
+    assert f"(did you mean '{similar}'?)" in result.err
+
+
+def test_unusable_output_folders_are_rejected(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
+    """A file, a folder with other files and a missing parent folder are rejected, also with --force."""
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.jpg").write_bytes(b"")
-    for place, told in (
+    for place, message in (
         (loans, "is a file"),
         (tmp_path / "photos", "holds cat.jpg, which is not part of a run"),
         (tmp_path / "a" / "b", "there is no folder"),
     ):
-        ended = puretree("fit", loans, "-t", "risk", "--out", place, "--force")
-        assert ended.code == 2
-        assert told in ended.err
+        result = puretree("fit", loans, "-t", "risk", "--out", place, "--force")
+        assert result.code == 2
+        assert message in result.err
     assert (tmp_path / "photos" / "cat.jpg").exists()
 
 
-def test_the_current_folder_is_no_place_for_a_run(
+def test_the_current_folder_cannot_be_a_run(
     puretree: Puretree, loans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told before the search; the shell would be left in a deleted folder."""
+    """The current folder is rejected before the search: a shell in the folder would be left in a deleted one."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    ended = puretree("fit", loans, "-t", "risk", "--out", ".")
-    assert (ended.code, ended.out) == (2, "")
-    assert "error: . is the current folder" in ended.err
+    result = puretree("fit", loans, "-t", "risk", "--out", ".")
+    assert (result.code, result.out) == (2, "")
+    assert "error: . is the current folder" in result.err
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("sklearn:irs", "sklearn has no data set 'irs'; it has iris"),
         ("nowhere:iris", "source 'nowhere' is unknown"),
         ("irs", "there is no file irs, and there is no data set 'irs'"),
     ],
 )
-def test_data_sets_that_are_none(puretree: Puretree, name: str, told: str) -> None:
-    """A name that is unknown is told, with those that are."""
-    ended = puretree("fit", name)
-    assert ended.code == 2
-    assert told in ended.err
+def test_unknown_data_sets_are_rejected(puretree: Puretree, name: str, message: str) -> None:
+    """The error names the unknown data set, and known ones."""
+    result = puretree("fit", name)
+    assert result.code == 2
+    assert message in result.err
 
 
-def test_a_folder_is_no_table_and_a_data_set_knows_its_target(puretree: Puretree, tmp_path: Path) -> None:
-    """Both mistakes are named."""
+def test_folders_and_other_targets_of_data_sets_are_rejected(puretree: Puretree, tmp_path: Path) -> None:
+    """A folder is not a table, and the target of a data set cannot be changed."""
     assert "is a folder; give a CSV file" in puretree("fit", tmp_path).err
     assert f"'{load('sklearn:iris').target_name}'" in puretree("fit", "sklearn:iris", "-t", "petal").err

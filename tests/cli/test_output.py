@@ -1,4 +1,4 @@
-"""What people see, on a terminal and elsewhere."""
+"""Colours and escape sequences in printed text."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from puretree.cli.output import console
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """Have standard output taken for a terminal with colours."""
+    """Treat standard output as a terminal with colours."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -21,10 +21,10 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 
 
 @pytest.mark.parametrize("has_colour", [True, False])
-def test_names_are_no_markup_and_no_commands_to_the_terminal(
+def test_names_are_printed_literally(
     terminal: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, has_colour: bool
 ) -> None:
-    """A column called [red] is called so, escape sequences in names are shown, not obeyed; and NO_COLOR is."""
+    """Markup in names is not interpreted, escape sequences are escaped, and NO_COLOR disables colours."""
     if not has_colour:
         terminal.setenv("NO_COLOR", "1")
     path = tmp_path / "table.csv"

@@ -1,4 +1,4 @@
-"""The command line as a process: exit codes, pipes that break, Ctrl-C, terminals."""
+"""The command line as a process: exit codes, broken pipes, Ctrl-C, terminals."""
 
 import json
 import os
@@ -16,7 +16,7 @@ PLAIN = {name: value for name, value in os.environ.items() if name not in ("FORC
 
 
 def start(*arguments: object, command: Sequence[object] = COMMAND, **options: object) -> subprocess.Popen[str]:
-    """Start a command with its own standard output and error."""
+    """Start a command with pipes for standard output and standard error."""
     return subprocess.Popen(
         [*map(str, command), *map(str, arguments)],
         stdout=subprocess.PIPE,
@@ -28,16 +28,16 @@ def start(*arguments: object, command: Sequence[object] = COMMAND, **options: ob
     )
 
 
-def test_the_script_exits_by_the_outcome(tmp_path: Path) -> None:
-    """``puretree`` is a command; an error leaves standard output empty, and needs no locale to be told."""
+def test_errors_of_the_installed_script(tmp_path: Path) -> None:
+    """An error leaves standard output empty, and is printed in UTF-8 in every locale."""
     process = start("fit", tmp_path / "ü.csv", "-t", "y", command=[Path(sys.executable).with_name("puretree")])
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (2, "")
     assert err == f"error: there is no file {tmp_path / 'ü.csv'}\n"
 
 
-def test_a_reader_that_leaves_early() -> None:
-    """``| head -1`` gets its line, and nobody complains."""
+def test_a_broken_pipe_is_not_an_error() -> None:
+    """``| head -1`` gets its line, without an error message; the exit code is 141."""
     with start("trees", "sklearn:iris", "--list", 200) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -47,8 +47,8 @@ def test_a_reader_that_leaves_early() -> None:
     assert process.returncode == 141
 
 
-def test_ctrl_c_keeps_the_best_tree(tmp_path: Path) -> None:
-    """The tree so far is printed and kept, with both bounds; the exit code is 10."""
+def test_ctrl_c_saves_the_best_tree(tmp_path: Path) -> None:
+    """The best tree so far is printed and saved with both bounds; the exit code is 10."""
     process = start(
         "fit",
         "formula:mux11",
@@ -64,19 +64,19 @@ def test_ctrl_c_keeps_the_best_tree(tmp_path: Path) -> None:
     )
     assert process.stderr is not None
     while "≤ min ≤" not in (line := process.stderr.readline()):
-        assert line, "no bounds were told"
+        assert line, "no bounds were printed"
     time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 10, err
-    told = json.loads(out)
-    assert told["status"] == "interrupted"
-    assert told["lower_bound"] < told["upper_bound"] == told["n_nodes"]
+    summary = json.loads(out)
+    assert summary["status"] == "interrupted"
+    assert summary["lower_bound"] < summary["upper_bound"] == summary["n_nodes"]
     assert json.loads((tmp_path / "run" / "outcome.json").read_text())["status"] == "interrupted"
 
 
 def on_terminal(*arguments: object) -> str:
-    """Run a command on a terminal of its own, and return all that it shows."""
+    """Run a command on a pseudo-terminal, and return everything it prints."""
     main, terminal = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, *map(str, arguments)],
@@ -90,7 +90,7 @@ def on_terminal(*arguments: object) -> str:
     while True:
         try:
             piece = os.read(main, 4096)
-        except OSError:  # Linux tells the end of a terminal so
+        except OSError:  # Linux signals the end of a terminal with this error
             break
         if not piece:
             break
@@ -100,20 +100,20 @@ def on_terminal(*arguments: object) -> str:
     return shown.decode()
 
 
-def test_a_terminal_shows_the_part_of_a_certificate_at_hand(tmp_path: Path) -> None:
-    """While it is made and while it is checked; the line is gone when what came of the part is printed."""
+def test_a_terminal_shows_the_current_step_of_a_certificate(tmp_path: Path) -> None:
+    """Each step is shown while it runs, and its line is erased before its result is printed."""
     run = tmp_path / "run"
     on_terminal("fit", "formula:mux6", "--out", run, "--quiet")
     for command in ("certify", "verify"):
         shown = on_terminal(command, run)
         for part in ("purity", "bound", "refutation"):
-            line, result = re.search(rf"{part}( \(Ctrl-C .*\))?: at work · 0 s", shown), shown.rindex(f"{part}: ")
+            line, result = re.search(rf"{part}( \(Ctrl-C .*\))? · 0 s", shown), shown.rindex(f"{part}: ")
             assert line
             assert "\x1b[2K" in shown[line.start() : result]  # erased
 
 
-def test_a_terminal_shows_colour_and_a_line_that_lives() -> None:
-    """Bounds and seconds while the search goes on; then the tree, with its proof in green."""
+def test_a_terminal_shows_colours_and_a_live_line() -> None:
+    """Bounds and elapsed seconds are shown during the search, and then the tree in colours."""
     shown = on_terminal("fit", "formula:mux11", "--binarize", "bits", "--time-limit", 2, "--engine", "mindt")
     assert "≤ min ≤" in shown
     assert " · 1 s" in shown

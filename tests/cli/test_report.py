@@ -1,4 +1,4 @@
-"""``puretree report``: four documents in the run, and a line about what is in the way."""
+"""``puretree report``: the documents it writes, and its errors."""
 
 import hashlib
 import json
@@ -11,11 +11,11 @@ from puretree.runs.store import FILES
 
 
 def test_report_writes_into_the_run(puretree: Puretree, run_folder: Path) -> None:
-    """The documents are told on standard output; the run is a run as before."""
-    ended = puretree("report", run_folder)
+    """The paths of the documents are printed on standard output; the run stays valid."""
+    result = puretree("report", run_folder)
     names = ["card.md", "card.html", "dossier.md", "dossier.html"]
-    assert (ended.code, ended.err) == (0, "")
-    assert ended.out.splitlines() == [str(run_folder / "report" / name) for name in names]
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines() == [str(run_folder / "report" / name) for name in names]
     assert load_run(run_folder).tree.n_nodes == 5
     card = (run_folder / "report" / "card.md").read_text(encoding="utf-8")
     assert "correctly classifies all 6 training rows has at least 5 nodes" in card
@@ -23,82 +23,82 @@ def test_report_writes_into_the_run(puretree: Puretree, run_folder: Path) -> Non
 
 
 def test_report_as_json(puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path) -> None:
-    """The facts for programs: hashes of the files of the run and of what was written, and the figures."""
+    """JSON contains the hashes of the run's files and of the documents, and all figures."""
     out = tmp_path / "out"
-    told = json.loads(puretree("report", run_folder, "--out", out, "--test", loans, "--json").out)
-    assert told["files"] == {name: hashlib.sha256((run_folder / name).read_bytes()).hexdigest() for name in FILES}
+    facts = json.loads(puretree("report", run_folder, "--out", out, "--test", loans, "--json").out)
+    assert facts["files"] == {name: hashlib.sha256((run_folder / name).read_bytes()).hexdigest() for name in FILES}
     written = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in out.iterdir()}
-    assert told["documents"] == written
-    assert (told["lower_bound"], told["n_nodes"], told["n_trees"], told["proof"]) == (5, 5, 2, None)
-    assert [part["name"] for part in told["parts"]] == ["training", "test"]
-    assert told["parts"][1]["metrics"]["accuracy"] == 1.0
-    assert told["parts"][1]["is_training_file"] is True
-    assert told["data"]["source"] == "loans.csv"
-    assert all(digest in (out / "dossier.md").read_text(encoding="utf-8") for digest in told["files"].values())
+    assert facts["documents"] == written
+    assert (facts["lower_bound"], facts["n_nodes"], facts["n_trees"], facts["proof"]) == (5, 5, 2, None)
+    assert [part["name"] for part in facts["parts"]] == ["training", "test"]
+    assert facts["parts"][1]["metrics"]["accuracy"] == 1.0
+    assert facts["parts"][1]["is_training_file"] is True
+    assert facts["data"]["source"] == "loans.csv"
+    assert all(digest in (out / "dossier.md").read_text(encoding="utf-8") for digest in facts["files"].values())
 
 
-def test_a_report_is_made_again(puretree: Puretree, run_folder: Path) -> None:
-    """In place of the older one, but not of what people wrote."""
+def test_a_report_is_replaced(puretree: Puretree, run_folder: Path) -> None:
+    """A report replaces an older one; edited documents are replaced only with --force."""
     assert puretree("report", run_folder).code == 0
     first = (run_folder / "report" / "card.html").read_bytes()
     assert puretree("report", run_folder).code == 0
     assert (run_folder / "report" / "card.html").read_bytes() == first
     (run_folder / "report" / "card.md").write_text("mine", encoding="utf-8")
-    ended = puretree("report", run_folder)
-    assert ended.code == 2
-    assert "edited documents: card.md" in ended.err
+    result = puretree("report", run_folder)
+    assert result.code == 2
+    assert "edited documents: card.md" in result.err
     assert puretree("report", run_folder, "--force").code == 0
 
 
-def test_changed_data_are_refused(puretree: Puretree, run_folder: Path, loans: Path) -> None:
-    """A report of other data would be a lie, and nothing is written."""
+def test_changed_data_are_rejected(puretree: Puretree, run_folder: Path, loans: Path) -> None:
+    """A report on other data would be wrong, so nothing is written."""
     loans.write_text(LOANS.replace("30,clerk", "31,clerk"), encoding="utf-8")
-    ended = puretree("report", run_folder)
-    assert ended.code == 2
-    assert "changed since the run" in ended.err
+    result = puretree("report", run_folder)
+    assert result.code == 2
+    assert "has changed since the run" in result.err
     assert not (run_folder / "report").exists()
 
 
-def test_data_that_moved(puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path) -> None:
-    """Gone is an error that names the option; elsewhere will do if it is the same; another file will not."""
+def test_moved_data(puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path) -> None:
+    """An error about missing data names --data, which accepts only a file with the same content."""
     moved, other = tmp_path / "moved.csv", tmp_path / "other.csv"
     loans.rename(moved)
-    ended = puretree("report", run_folder)
-    assert ended.code == 2
-    assert "--data" in ended.err
+    result = puretree("report", run_folder)
+    assert result.code == 2
+    assert "--data" in result.err
     assert puretree("report", run_folder, "--data", moved).code == 0
     other.write_text(LOANS + "1,nurse,no,0012,high\n", encoding="utf-8")
-    ended = puretree("report", run_folder, "--data", other)
-    assert ended.code == 2
-    assert "is not what the run was made of" in ended.err
+    result = puretree("report", run_folder, "--data", other)
+    assert result.code == 2
+    assert "is not the data of the run" in result.err
 
 
-def test_a_model_alone_is_no_run(puretree: Puretree, run_folder: Path) -> None:
-    """It has no bounds to tell of."""
-    ended = puretree("report", run_folder / "model.json")
-    assert ended.code == 2
-    assert "run folder" in ended.err
+def test_a_model_without_a_run_is_rejected(puretree: Puretree, run_folder: Path) -> None:
+    """A model has no bounds to report."""
+    result = puretree("report", run_folder / "model.json")
+    assert result.code == 2
+    assert "run folder" in result.err
 
 
-def test_a_test_without_a_column(puretree: Puretree, run_folder: Path, tmp_path: Path) -> None:
-    """One line that names the file and the column."""
+def test_test_rows_without_the_target_are_rejected(puretree: Puretree, run_folder: Path, tmp_path: Path) -> None:
+    """The error names the file and the column."""
     rows = tmp_path / "rows.csv"
     rows.write_text("income\n3\n", encoding="utf-8")
-    ended = puretree("report", run_folder, "--test", rows)
-    assert ended.code == 2
-    assert "rows.csv has no column 'risk'" in ended.err
+    result = puretree("report", run_folder, "--test", rows)
+    assert result.code == 2
+    assert "rows.csv has no column 'risk'" in result.err
 
 
-def test_no_time_for_all_trees_is_noted(puretree: Puretree, run_folder: Path) -> None:
-    """The documents are written, and both they and standard error say what is not in them."""
-    ended = puretree("report", run_folder, "--time-limit", 0)
-    assert ended.code == 0
-    assert "Not all minimum trees were enumerated" in ended.err
+def test_a_time_limit_is_noted(puretree: Puretree, run_folder: Path) -> None:
+    """If not all minimum trees are found in time, the documents and a note on standard error say so."""
+    result = puretree("report", run_folder, "--time-limit", 0)
+    assert result.code == 0
+    assert "Not all minimum trees were enumerated" in result.err
     assert "Not all minimum trees were enumerated" in (run_folder / "report" / "dossier.md").read_text(encoding="utf-8")
 
 
 def test_a_run_with_a_report_can_be_replaced(puretree: Puretree, run_folder: Path, loans: Path) -> None:
-    """The old report goes with the run that it speaks of; without --force neither does."""
+    """With --force, a run is replaced together with its report; without it, neither is."""
     (run_folder / "proof").mkdir()
     assert puretree("report", run_folder).code == 0
     assert "already holds a run" in puretree("fit", loans, "--target", "risk", "--out", run_folder).err
@@ -106,11 +106,11 @@ def test_a_run_with_a_report_can_be_replaced(puretree: Puretree, run_folder: Pat
     assert sorted(path.name for path in run_folder.iterdir()) == sorted(FILES)
 
 
-def test_a_folder_called_report_is_somebody_elses(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
-    """Where there is no run, nothing of that name is wiped out."""
+def test_a_folder_report_without_a_run_is_not_deleted(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
+    """In a folder without a run, a subfolder named report is not part of a run, and stays."""
     folder = tmp_path / "mine"
     (folder / "report").mkdir(parents=True)
-    ended = puretree("fit", loans, "--target", "risk", "--out", folder, "--force")
-    assert ended.code == 2
-    assert "holds report, which is not part of a run" in ended.err
+    result = puretree("fit", loans, "--target", "risk", "--out", folder, "--force")
+    assert result.code == 2
+    assert "holds report, which is not part of a run" in result.err
     assert (folder / "report").is_dir()

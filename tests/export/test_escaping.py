@@ -15,7 +15,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from helpers.command_line import Ended, Puretree
+from helpers.command_line import CommandResult, Puretree
 
 from puretree import PureTreeClassifier
 from puretree.bench.output.markup import to_markdown
@@ -241,7 +241,7 @@ def write_csv(hostile: str, folder: Path) -> Path:
     return path
 
 
-def run_all_commands(puretree: Puretree, data: Path, folder: Path) -> Iterator[Ended]:
+def run_all_commands(puretree: Puretree, data: Path, folder: Path) -> Iterator[CommandResult]:
     """Run all commands that print names."""
     run = folder / "run"
     yield puretree("fit", data, "-t", "y", "--out", run, "--random-state", 0)

@@ -1,4 +1,4 @@
-"""The command line as tests call it."""
+"""Running commands of puretree in the test process."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,27 +18,27 @@ LOANS = """income,job [red],owns,code,risk
 
 
 @dataclass
-class Ended:
-    """What a command printed, and its exit code."""
+class CommandResult:
+    """The exit code and the output of a command."""
 
     code: int
     out: str
     err: str
 
 
-Puretree = Callable[..., Ended]
+Puretree = Callable[..., CommandResult]
 
 
 def in_this_process(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Puretree:
-    """Return a function that runs a command here; no command may ever show a traceback, or colour in a pipe."""
+    """Return a function that runs a command in this process, and fails on a traceback or on colours in a pipe."""
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.delenv("PURETREE_DATA", raising=False)
 
-    def run(*arguments: object) -> Ended:
+    def run(*arguments: object) -> CommandResult:
         code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         assert "Traceback" not in captured.err, captured.err
         assert "\x1b" not in captured.out + captured.err
-        return Ended(code, captured.out, captured.err)
+        return CommandResult(code, captured.out, captured.err)
 
     return run

@@ -172,7 +172,9 @@ def test_constraints_are_part_of_the_claim(tmp_path: Path) -> None:
     """A claim about trees under constraints names the constraints."""
     path = tmp_path / "loans.csv"
     path.write_text(LOANS, encoding="utf-8")
-    run, dataset = fit_run(path, "risk", on_conflict="drop", max_depth=3, root="owns", forbidden=["income"], costs=None)
+    run, dataset = fit_run(
+        path, "risk", on_conflict="drop", max_depth=3, root="owns", forbidden=["income"], feature_costs=None
+    )
     card, dossier = pages(collect_facts(run, dataset))
     assert (
         "that satisfies the constraints (depth at most 3; root splits on column owns; no split on column income) and "
@@ -188,7 +190,7 @@ def test_costs_are_part_of_the_claim(tmp_path: Path) -> None:
     """Only the minimum trees of lowest cost are counted, and the claim says so."""
     path = tmp_path / "loans.csv"
     path.write_text("a,b,class\n1,1,no\n2,2,yes\n", encoding="utf-8")
-    run, dataset = fit_run(path, "class", costs={"a": 7, "b": 2})
+    run, dataset = fit_run(path, "class", feature_costs={"a": 7, "b": 2})
     card, dossier = pages(collect_facts(run, dataset))
     assert "Among the trees of this size, none has a lower cost than 2." in card.text
     assert (

@@ -88,51 +88,52 @@ def printing_warnings(data: InputData | None = None) -> Iterator[None]:
 
     The warning that a limit was reached is left out: commands print the status.
     """
-    with warnings.catch_warnings(record=True) as caught:
-        for category in (ConflictWarning, MixedColumnWarning, UnfinishedWarning):
-            warnings.simplefilter("always", category)
-        try:
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            for category in (ConflictWarning, MixedColumnWarning, UnfinishedWarning):
+                warnings.simplefilter("always", category)
             yield
-        except ConflictError as error:
-            if data is None or not data.record.is_file:
-                raise
-            raise ConflictError(
-                f"{_describe_conflicts(error.conflicts, data)}. No tree can classify all of them correctly: correct "
-                "them, add a column that distinguishes them, or use --on-conflict majority or drop",
-                error.conflicts,
-            ) from None
-    for warning in caught:
-        if isinstance(warning.message, ConflictWarning):
-            note(f"warning: {_conflict_warning(warning.message, data)}")
-        elif isinstance(warning.message, MixedColumnWarning):
-            note(f"warning: {warning.message}")
-        elif not isinstance(warning.message, UnfinishedWarning):
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    except ConflictError as error:
+        if data is None:
+            raise
+        raise ConflictError(
+            f"{_describe_conflicts(error.conflicts, data)}. No tree can classify all of them correctly: correct "
+            "them, add a column that distinguishes them, or use --on-conflict majority or drop",
+            error.conflicts,
+        ) from None
+    finally:  # an error may be a consequence of dropped rows
+        for warning in caught:
+            _print_warning(warning, data)
 
 
-def _conflict_warning(warning: ConflictWarning, data: InputData | None) -> str:
-    if data is None or not data.record.is_file:
-        text = str(warning)
-        return text.partition("; on_conflict=")[0]
-    return (
-        f"{_describe_conflicts(warning.conflicts, data)}. Only rows with the most frequent label of each group are kept"
-    )
+def _print_warning(warning: warnings.WarningMessage, data: InputData | None) -> None:
+    message = warning.message
+    if isinstance(message, ConflictWarning) and data is not None:
+        conflicts = _describe_conflicts(message.conflicts, data)
+        note(f"warning: {conflicts}. Only rows with the most frequent label of each group are kept")
+    elif isinstance(message, ConflictWarning | MixedColumnWarning):
+        note(f"warning: {message}")
+    elif not isinstance(message, UnfinishedWarning):
+        warnings.warn_explicit(message, warning.category, warning.filename, warning.lineno)
 
 
 def _describe_conflicts(conflicts: Sequence[Conflict], data: InputData) -> str:
-    lines = CsvFile.read(data.record.source).lines
-    groups = [_describe_lines(group, lines) for group in conflicts]
+    """Describe contradictory rows, by the lines of a CSV file or by their numbers in a data set."""
+    lines = CsvFile.read(data.record.source).lines if data.record.is_file else None
+    groups = [_describe_group(group, lines) for group in conflicts]
     shown = "; ".join(groups[:3]) + "; …" * (len(groups) > 3)
     n_rows = sum(len(group.rows) for group in conflicts)
     return f"{data.record.source}: {n_rows} rows are contradictory, with equal features and different labels: {shown}"
 
 
-def _describe_lines(group: Conflict, lines: list[int]) -> str:
-    """Name one line for each label first, which shows the contradiction."""
+def _describe_group(group: Conflict, lines: list[int] | None) -> str:
+    """Name one row for each label first, which shows the contradiction."""
     pairs = list(zip(group.rows, group.labels, strict=True))
     first_of = {label: row for row, label in reversed(pairs)}
     pairs.sort(key=lambda pair: first_of[pair[1]] != pair[0])
-    return shorten(f"line {lines[row]} ({label})" for row, label in pairs)
+    names = [f"row {row}" if lines is None else f"line {lines[row]}" for row, _ in pairs]
+    return shorten(f"{name} ({label})" for name, (_, label) in zip(names, pairs, strict=True))
 
 
 def _load(name: str, target: str | None) -> Dataset:
