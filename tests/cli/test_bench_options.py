@@ -38,7 +38,7 @@ def test_unknown_data_sets_are_rejected_at_once(puretree: Puretree, paper_folder
     for command in ("runtime", "accuracy"):
         result = puretree("bench", command, "--data", paper_folder, "--datasets", "iriss", "--out", tmp_path)
         assert (result.code, result.out) == (2, "")
-        assert "--datasets iriss is not in the folder of data sets (did you mean 'iris'?)" in result.err
+        assert "the data set 'iriss' is not in the folder of data sets (did you mean 'iris'?)" in result.err
 
 
 @pytest.mark.slow

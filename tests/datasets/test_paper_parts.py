@@ -101,7 +101,7 @@ def test_unknown_names(tmp_path: Path) -> None:
     """Unknown names are reported before anything is loaded, with a suggestion."""
     (tmp_path / "MANIFEST.csv").write_text("name,paper_name,continuous_columns,paper_counts\ncar,car,,13/22/2/1728\n")
     require_datasets(["car", "formula:mux6"], tmp_path)
-    with pytest.raises(DataNotFoundError, match=r"datasets='carr' .*did you mean 'car'"):
+    with pytest.raises(DataNotFoundError, match=r"the data set 'carr' .*did you mean 'car'"):
         require_datasets(["car", "carr"], tmp_path)
     with pytest.raises(DataNotFoundError, match="magic"):
         require_datasets(["formula:magic"])

@@ -67,7 +67,7 @@ def _measured(
                 run(
                     experiment,
                     results,
-                    jobs=options.n_jobs,
+                    n_jobs=options.n_jobs,
                     scheduler=options.scheduler,
                     retry=options.retry,
                     on_row=progress.add,

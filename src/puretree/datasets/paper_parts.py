@@ -97,7 +97,7 @@ def require_datasets(names: Iterable[str], folder: Path | None = None) -> None:
         if ":" in name:
             load(name, folder=folder)
         elif name not in (known := read_manifest(find_folder(folder))):
-            raise DataNotFoundError(f"datasets={name!r} is not in the folder of data sets{near(name, known)}")
+            raise DataNotFoundError(f"the data set {name!r} is not in the folder of data sets{near(name, known)}")
 
 
 @lru_cache(maxsize=8)

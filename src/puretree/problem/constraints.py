@@ -131,4 +131,4 @@ def nodes_of(max_leaf_nodes: int | None) -> int | None:
 def require_positive_integer(name: str, value: object) -> None:
     """Raise an error unless a parameter is an integer of at least 1."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise InputError(f"{name}={value!r} is not an integer of at least 1", parameter=name, value=value)
+        raise InputError("is not an integer of at least 1", parameter=name, value=value)

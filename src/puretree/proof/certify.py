@@ -24,7 +24,7 @@ from .checkers import purity
 from .formula_file import choose_core
 from .manifest import FORMULA, LOG, MANIFEST, MODEL, PROBLEM, PROOF, TABLE, Manifest, checker_sources, proof_name
 from .problem_file import ProblemFile, problem_to_dict, table_to_csv
-from .refutation import FORMS, Form, refute
+from .refutation import FORMS, Form, SmallerTreeError, refute
 
 LOG_FRACTION = 0.5  # of the time limit; the rest is left to the SAT solver
 
@@ -125,7 +125,7 @@ def _component_makers(
     return {
         "purity": lambda: _prove_purity(proof),
         "bound": lambda: _write_log(problem, lower_bound, proof, options),
-        "refutation": lambda: _write_refutation(problem, lower_bound - 2, proof, options),
+        "refutation": lambda: _write_refutation(problem, run, lower_bound - 2, proof, options),
     }
 
 
@@ -163,7 +163,7 @@ def _write_log(problem: dict[str, Any], lower_bound: int, proof: Path, options: 
     return f"no tree of fewer than {lower_bound} nodes: log of the search, {n_lines} lines, {len(log)} bytes"
 
 
-def _write_refutation(problem: dict[str, Any], n_nodes: int, proof: Path, options: CertifyOptions) -> str:
+def _write_refutation(problem: dict[str, Any], run: Run, n_nodes: int, proof: Path, options: CertifyOptions) -> str:
     if options.form is None:
         raise InputError("not requested")
     if n_nodes < 3:
@@ -172,16 +172,24 @@ def _write_refutation(problem: dict[str, Any], n_nodes: int, proof: Path, option
     path = proof / proof_name(options.form)
     log = (proof / LOG).read_bytes() if (proof / LOG).exists() else None
     examples = choose_core(contents.problem, contents.constraints, log)
-    refutation = refute(
-        contents.problem,
-        contents.constraints,
-        n_nodes,
-        formula=proof / FORMULA,
-        proof=path,
-        clock=options.clock,
-        form=options.form,
-        examples=examples,
-    )
+    try:
+        refutation = refute(
+            contents.problem,
+            contents.constraints,
+            n_nodes,
+            formula=proof / FORMULA,
+            proof=path,
+            clock=options.clock,
+            form=options.form,
+            examples=examples,
+        )
+    except SmallerTreeError:
+        min_samples_leaf = run.parameters.get("min_samples_leaf", 1)
+        if min_samples_leaf == 1:
+            raise
+        raise InputError(
+            f"the bound depends on min_samples_leaf={min_samples_leaf}, which the formula does not express"
+        ) from None
     assert refutation is not None  # n_nodes is at least 3
     subset = "" if examples is None else f" about {len(examples)} of {contents.problem.n_examples} examples"
     return (

@@ -39,6 +39,10 @@ DEFAULT_SOLVER = "cadical195"
 _CHUNK_BYTES = 1 << 24  # of a binary proof that are converted at once
 
 
+class SmallerTreeError(SolverError):
+    """The formula has a model: a pure tree is smaller than the claimed minimum."""
+
+
 @dataclass(frozen=True, slots=True)
 class Refutation:
     """Description of a refutation that was written.
@@ -195,7 +199,7 @@ class _RefutationWriter:
                 raise TimeLimitReached
             if has_model:
                 tree = encoding.tree(oracle.model(encoding.pool.n_vars))
-                raise SolverError(
+                raise SmallerTreeError(
                     f"the claim is wrong: {self.solver} found a pure tree of {tree.n_nodes} nodes where none of at "
                     f"most {encoding.n_nodes} should exist; this is a bug in puretree: please report it"
                 )

@@ -38,7 +38,7 @@ def test_every_cell_has_a_row(path: Path) -> None:
     with ResultsFile(path, {}) as results:
         run(experiment, results, on_row=rows.append)
         assert len(rows) == 4
-        run(experiment, results, retry=True, jobs=1, on_row=rows.append)
+        run(experiment, results, retry=True, n_jobs=1, on_row=rows.append)
     assert numbers(rows) == [0, 1, 1, 2, 2, 3]
 
 
@@ -85,9 +85,9 @@ def test_retry_repeats_dependent_cells(path: Path) -> None:
     first, _ = DependentOnFailed().cells(rows_by_id(Row(MODULE, {"number": 0, "action": "work"}, "crashed", "", 0.0)))
     with ResultsFile(path, {}) as results:
         results.append(Row(MODULE, first.key, "crashed", "", 0.0))
-        run(DependentOnFailed(), results, jobs=1)
+        run(DependentOnFailed(), results, n_jobs=1)
         assert [row.status for row in results.rows.values()] == ["crashed", "failed"]
-        run(DependentOnFailed(), results, jobs=1, retry=True)
+        run(DependentOnFailed(), results, n_jobs=1, retry=True)
         assert [row.status for row in results.rows.values()] == ["done", "done"]
 
 
@@ -114,8 +114,8 @@ def test_an_error_stops_all_cells(path: Path) -> None:
 
 def test_more_jobs_than_cores_are_rejected(path: Path) -> None:
     """With more cells than cores, cells would slow each other down."""
-    with ResultsFile(path, {}) as results, pytest.raises(InputError, match="jobs=1000: this machine has"):
-        run(Misbehaving(("work",)), results, jobs=1000)
+    with ResultsFile(path, {}) as results, pytest.raises(InputError, match="n_jobs=1000 is too many: this machine has"):
+        run(Misbehaving(("work",)), results, n_jobs=1000)
 
 
 def start(folder: Path, *actions: str) -> "subprocess.Popen[str]":

@@ -206,7 +206,7 @@ def test_missing_data_sets_are_rejected_before_the_run(tmp_path: Path) -> None:
     """The message suggests a similar name."""
     header = "name,paper_name,continuous_columns,paper_counts\n"
     (tmp_path / "MANIFEST.csv").write_text(header + "car,car,,13/22/2/1728\nzoo,zoo,,5/6/7/10\nextra,,,\n")
-    with pytest.raises(DataNotFoundError, match=r"datasets='carr' .*did you mean 'car'"):
+    with pytest.raises(DataNotFoundError, match=r"the data set 'carr' .*did you mean 'car'"):
         Runtime(("carr",), folder=str(tmp_path)).cells({})
     assert largest_datasets(str(tmp_path), 1) == ("car",)
     assert largest_datasets(str(tmp_path)) == ("car", "zoo")

@@ -27,7 +27,7 @@ def run(
     experiment: Experiment,
     results: ResultsFile,
     *,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     scheduler: str | None = None,
     retry: bool = False,
     on_row: OnRow | None = None,
@@ -39,7 +39,7 @@ def run(
     experiment : Experiment
     results : ResultsFile
         Rows are appended to it.
-    jobs : int, optional
+    n_jobs : int, optional
         Number of cells measured at the same time; by default one per core. Ignored on a cluster, where the number of
         workers determines it.
     scheduler : str, optional
@@ -50,7 +50,7 @@ def run(
         Called with each row after it is stored.
     """
     rows_so_far = {key: row for key, row in results.rows.items() if row.status == "done" or not retry}
-    with _workers(jobs, scheduler) as measure_all:
+    with _workers(n_jobs, scheduler) as measure_all:
         while cells := _pending_cells(experiment, rows_so_far):
             with closing(measure_all(cells)) as rows:  # otherwise workers continue after an error here
                 for row in rows:
@@ -69,7 +69,7 @@ MeasureAll = Callable[[Sequence[Cell]], Generator[Row, None, None]]
 
 
 @contextmanager
-def _workers(jobs: int | None, scheduler: str | None) -> Iterator[MeasureAll]:
+def _workers(n_jobs: int | None, scheduler: str | None) -> Iterator[MeasureAll]:
     """Provide a function that measures cells in parallel; stop the workers of this machine at the end."""
     if scheduler is not None:
         with on_cluster(scheduler):
@@ -77,7 +77,7 @@ def _workers(jobs: int | None, scheduler: str | None) -> Iterator[MeasureAll]:
         return
     try:
         with parallel_config(backend="threading"):
-            yield _parallel(n_jobs=_n_jobs(jobs), pre_dispatch="2*n_jobs")
+            yield _parallel(n_jobs=_checked_n_jobs(n_jobs), pre_dispatch="2*n_jobs")
     finally:
         SERVERS.close()
 
@@ -100,10 +100,12 @@ def _parallel(n_jobs: int, pre_dispatch: str) -> MeasureAll:
     return measure_all
 
 
-def _n_jobs(jobs: int | None) -> int:
+def _checked_n_jobs(n_jobs: int | None) -> int:
     n_available = n_cores()
-    if jobs is not None and not 1 <= jobs <= n_available:
+    if n_jobs is not None and not 1 <= n_jobs <= n_available:
         raise InputError(
-            f"jobs={jobs}: this machine has {n_available} cores, and each cell needs one; use 1 to {n_available}"
+            f"is too many: this machine has {n_available} cores, and each cell needs one; use 1 to {n_available}",
+            parameter="n_jobs",
+            value=n_jobs,
         )
-    return jobs or n_available
+    return n_jobs or n_available
