@@ -46,7 +46,7 @@ auto best_trees(Vector<std::int32_t> label, Vector<std::int64_t> edge_start, Vec
     const auto answers = view(answer_words, n_bits);
     const std::size_t n_classes = scores.shape(1);
     require(scores.shape(0) == n_bits, "scores must have one row per bit");
-    require(max_loss >= 0, "most_loss must not be negative");
+    require(max_loss >= 0, "max_loss must not be negative");
     require_graph(graph, answers.n_rows, n_classes);
     std::optional<BestTrees> best;
     try {
@@ -92,13 +92,13 @@ std::optional<NewMatrix<double>> class_fractions(Vector<std::int32_t> label, Vec
 }  // namespace
 
 void bind_graphs(nb::module_& m) {
-    m.def("best_trees", &best_trees, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
-          "n_bits"_a, "scores"_a, "most_loss"_a, "most_bytes"_a, "seconds"_a,
-          "Find the trees of an AND/OR graph that score best on rows, or at most most_loss less: the best score, their "
+    m.def("best_trees", &best_trees, "label"_a, "edge_start"_a, "test"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
+          "n_bits"_a, "scores"_a, "max_loss"_a, "max_bytes"_a, "seconds"_a,
+          "Find the trees of an AND/OR graph that score best on rows, or at most max_loss less: the best score, their "
           "graph as (node, edge_start, edge, no, yes, roots) with original numbers of nodes and edges, and the loss of "
           "the trees of each root. Returns None at the time limit; raises MemoryError at the memory limit.");
-    m.def("class_shares", &class_fractions, "label"_a, "edge_start"_a, "question"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
-          "n_bits"_a, "edge_weight"_a, "root_weight"_a, "n_classes"_a, "cells_at_once"_a, "seconds"_a,
+    m.def("class_fractions", &class_fractions, "label"_a, "edge_start"_a, "test"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
+          "n_bits"_a, "edge_weight"_a, "root_weight"_a, "n_classes"_a, "cells_per_pass"_a, "seconds"_a,
           "Compute the fraction of the trees of an AND/OR graph that predict each class for each row: one row of fractions "
           "per row. Returns None at the time limit.");
 }

@@ -64,10 +64,10 @@ void bind_local_search(nb::module_& m) {
         .def(nb::new_(&make_local_search), "n_vars"_a)
         .def("add", &add_clauses, "block"_a, "weights"_a,
              "Add a block of clauses: soft ones with weights, hard ones without. All must be added before the first run.")
-        .def("run", &run_local_search, "given"_a, "seed"_a, "most_steps"_a, "enough"_a, "on_model"_a, "seconds"_a,
+        .def("run", &run_local_search, "initial"_a, "seed"_a, "max_steps"_a, "target_cost"_a, "on_model"_a, "seconds"_a,
              "Search from an assignment with the given literals. Returns True after reporting a model that costs at most "
-             "`enough`, or that is as cheap as unit propagation permits; False if unit propagation refutes the hard "
-             "clauses; None at the time limit or after most_steps steps without a better model.");
+             "`target_cost`, or that is as cheap as unit propagation permits; False if unit propagation refutes the hard "
+             "clauses; None at the time limit or after max_steps steps without a better model.");
 }
 
 }  // namespace puretree::bindings

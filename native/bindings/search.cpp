@@ -21,20 +21,20 @@ namespace {
 
 auto make_search(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, std::size_t n_classes,
                  Vector<std::int64_t> n_rows, Vector<std::int64_t> weights, Vector<std::uint8_t> is_root,
-                 std::optional<std::uint16_t> max_depth, std::int64_t min_leaf, std::size_t max_bytes) {
+                 std::optional<std::uint16_t> max_depth, std::int64_t min_samples_leaf, std::size_t max_bytes) {
     const auto examples = view(example_words, n_bits);
     require_labels(view(labels), examples.n_rows, static_cast<int>(n_classes));
     require(n_rows.shape(0) == examples.n_rows, "n_rows must have one number per example");
-    require(weights.shape(0) == 0 || weights.shape(0) == n_bits, "weights must be empty or have one weight per feature");
-    require(std::ranges::all_of(view(weights), [](std::int64_t weight) { return weight > 0; }), "weights must be positive");
-    require(is_root.shape(0) == 0 || is_root.shape(0) == n_bits, "is_root must be empty or have one flag per feature");
+    require(weights.shape(0) == 0 || weights.shape(0) == n_bits, "feature_costs must be empty or have one weight per feature");
+    require(std::ranges::all_of(view(weights), [](std::int64_t weight) { return weight > 0; }), "feature_costs must be positive");
+    require(is_root.shape(0) == 0 || is_root.shape(0) == n_bits, "root_features must be empty or have one flag per feature");
     require(n_bits < Memo::kMaxFeatures, "the search supports at most 16 million features");
     require(examples.n_rows < std::size_t{1} << 22, "the search supports at most 4 million different examples");
     Constraints constraints;
     if (weights.shape(0) > 0) constraints.feature_costs.emplace(view(weights).begin(), view(weights).end());
     if (is_root.shape(0) > 0) constraints.root_features.emplace(view(is_root).begin(), view(is_root).end());
     constraints.max_depth = max_depth.value_or(kAnyDepth);
-    constraints.min_samples_leaf = min_leaf;
+    constraints.min_samples_leaf = min_samples_leaf;
     constraints.n_rows.assign(view(n_rows).begin(), view(n_rows).end());
     return std::make_unique<Search>(std::vector<Word>(example_words.data(), example_words.data() + example_words.size()),
                                     n_bits, std::vector<std::int32_t>(view(labels).begin(), view(labels).end()),
@@ -97,10 +97,10 @@ std::optional<nb::bytes> search_proof(Search& search, Value bound, std::size_t m
 
 void bind_search(nb::module_& m) {
     nb::class_<Search>(m, "Search", "The exact search for minimum pure trees.")
-        .def(nb::new_(&make_search), "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "n_rows"_a, "weights"_a,
-             "is_root"_a, "max_depth"_a.none(), "min_leaf"_a, "max_bytes"_a)
-        .def("run", &run_search, "enough"_a, "on_lower"_a, "on_tree"_a, "seconds"_a,
-             "Search for a best tree. Returns True after reporting it, or if no tree is better than `enough`; False if "
+        .def(nb::new_(&make_search), "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "n_rows"_a, "feature_costs"_a,
+             "root_features"_a, "max_depth"_a.none(), "min_samples_leaf"_a, "max_bytes"_a)
+        .def("run", &run_search, "cutoff"_a, "on_lower"_a, "on_tree"_a, "seconds"_a,
+             "Search for a best tree. Returns True after reporting it, or if no tree is better than `cutoff`; False if "
              "there is no tree; None at the time limit: run again to continue.")
         .def("forest", &search_forest, "size"_a, "extra"_a, "max_bytes"_a, "seconds"_a,
              "Find all trees of `size` (the minimum) to size + extra tests: label, size, edge_start, feature, no, yes, "

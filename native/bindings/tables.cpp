@@ -125,10 +125,10 @@ NewVector<std::int32_t> leaves_of_rows(Vector<std::int32_t> test, Vector<std::in
 }  // namespace
 
 void bind_tables(nb::module_& m) {
-    nb::class_<Predicates>(m, "Questions", "Predicates on columns of numbers.")
+    nb::class_<Predicates>(m, "Predicates", "Predicates on columns of numbers.")
         .def(nb::new_(&make_predicates), "column"_a, "edge_start"_a, "edges"_a, "starts_inside"_a, "holds_missing"_a)
         .def("__len__", &Predicates::size);
-    m.def("answers", &answers, "questions"_a, "columns"_a, "n_rows"_a,
+    m.def("answers", &answers, "predicates"_a, "columns"_a, "n_rows"_a,
           "Evaluate every predicate on every row: one row of bits per predicate.");
     m.def("transpose", &transpose_words, "words"_a, "n_bits"_a, "Transpose a bit matrix.");
     m.def("group", &group, "words"_a, "n_bits"_a, "fold_complements"_a,
@@ -136,9 +136,9 @@ void bind_tables(nb::module_& m) {
     m.def("leaves_of_examples", &leaves_of_examples, "test"_a, "left"_a, "words"_a, "n_bits"_a,
           "Find the leaf of each packed example.");
     // Two overloads: a table in single precision is read without a copy; mixed columns are converted to double.
-    m.def("leaves_of_rows", &leaves_of_rows<double>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a,
+    m.def("leaves_of_rows", &leaves_of_rows<double>, "test"_a, "left"_a, "predicates"_a, "columns"_a, "n_rows"_a,
           "Find the leaf of each row of a raw table.");
-    m.def("leaves_of_rows", &leaves_of_rows<float>, "test"_a, "left"_a, "questions"_a, "columns"_a, "n_rows"_a);
+    m.def("leaves_of_rows", &leaves_of_rows<float>, "test"_a, "left"_a, "predicates"_a, "columns"_a, "n_rows"_a);
 }
 
 }  // namespace puretree::bindings

@@ -83,7 +83,7 @@ def test_native_kernels_check_their_arguments() -> None:
     with pytest.raises(ValueError, match="words"):
         _native.group(np.zeros((2, 0), dtype=np.uint64), 2**64 - 1, True)
     with pytest.raises(ValueError, match="not a number"):
-        _native.Questions([0], [0, 1], [np.nan], [True], [False])
+        _native.Predicates([0], [0, 1], [np.nan], [True], [False])
 
 
 def test_invalid_words_raise() -> None:

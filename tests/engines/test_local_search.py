@@ -20,7 +20,7 @@ HYBRIDS = ("none", "c", "ck")
 
 def make_quick(hybrid: Any = "none", **options: Any) -> Anytime:
     """Make an engine with few steps."""
-    return Anytime(hybrid, isolated=False, **{"most_steps": 10_000, **options})
+    return Anytime(hybrid, isolated=False, **{"max_steps": 10_000, **options})
 
 
 def minimum_size(problem: BinaryProblem) -> int:
@@ -69,7 +69,7 @@ def test_hybrid_ck_proves_the_minimum() -> None:
 
 def test_same_seed_gives_the_same_tree() -> None:
     """The walk is determined by the seed."""
-    trees = [solve(formula("mux6"), make_quick("c", most_steps=50_000, seed=5)).tree for _ in range(2)]
+    trees = [solve(formula("mux6"), make_quick("c", max_steps=50_000, seed=5)).tree for _ in range(2)]
     assert trees[0] == trees[1]
 
 
@@ -114,7 +114,7 @@ def test_hybrids_start_from_a_model_of_a_sat_solver(hybrid: Any, monkeypatch: py
         return improve(self, formula, judge, clock, **options)
 
     monkeypatch.setattr(LocalSearch, "improve", record_start)
-    solve(formula("mux6"), make_quick(hybrid, most_steps=10))
+    solve(formula("mux6"), make_quick(hybrid, max_steps=10))
     assert starts == [(True, None)]
 
 

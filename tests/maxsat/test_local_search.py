@@ -24,7 +24,7 @@ HYBRIDS = ("none", "c", "ck")
 
 def quick(hybrid: Any = "none", **options: Any) -> LocalSearch:
     """Return a search with few steps."""
-    return LocalSearch(hybrid, isolated=False, **{"most_steps": 5000, **options})
+    return LocalSearch(hybrid, isolated=False, **{"max_steps": 5000, **options})
 
 
 @given(weighted_formulas() | weighted_formulas(max_weight=1) | weighted_formulas(max_weight=10**13), st.integers(0, 99))
@@ -55,8 +55,8 @@ def test_small_optima_are_found(hybrid: str) -> None:
 def test_walk_improves_on_the_first_model_of_a_sat_solver() -> None:
     """With 300 variables, the walk alone finds a model of much lower cost than the first one of a SAT solver."""
     formula = hard_formula()
-    answer = quick(most_steps=100_000).minimise(formula)
-    first = quick("c", most_steps=0).minimise(formula)
+    answer = quick(max_steps=100_000).minimise(formula)
+    first = quick("c", max_steps=0).minimise(formula)
     assert answer.status == first.status == "unknown"
     assert answer.cost is not None
     assert first.cost is not None
@@ -68,7 +68,7 @@ def test_same_seed_gives_the_same_models() -> None:
     models: dict[int, list[list[bool]]] = {}
     for run, seed in enumerate((7, 7, 8)):
         models[run] = []
-        search = quick(seed=seed, most_steps=100_000)
+        search = quick(seed=seed, max_steps=100_000)
         search.minimise(hard_formula(), on_model=lambda model, run=run: models[run].append(model.tolist()))
     assert models[0] == models[1] != models[2]
     assert len(models[0]) > 1
@@ -77,7 +77,7 @@ def test_same_seed_gives_the_same_models() -> None:
 def test_walk_starts_from_the_given_model() -> None:
     """With the literals of a model as start, the first model is that one or a better one."""
     formula = hard_formula()
-    first = quick("c", most_steps=0).minimise(formula).model
+    first = quick("c", max_steps=0).minimise(formula).model
     assert first is not None
     models: list[Model] = []
     start = [var if first[var] else -var for var in range(1, formula.n_vars + 1)]
@@ -90,7 +90,7 @@ def test_walk_starts_from_the_given_model() -> None:
 def test_walk_ends_at_the_target_cost() -> None:
     """A model that reaches the target cost ends the walk and is reported as optimal."""
     formula = hard_formula(n_hard=600)
-    answer = quick(most_steps=10**6).improve(formula, ModelChecker(formula, "it", lambda _: None), Clock(), target=600)
+    answer = quick(max_steps=10**6).improve(formula, ModelChecker(formula, "it", lambda _: None), Clock(), target=600)
     assert answer.status == "optimal"
     assert answer.cost is not None
     assert 0 < answer.cost <= 600
@@ -150,7 +150,7 @@ def test_keyboard_interrupt_stops_the_search() -> None:
     timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        LocalSearch(most_steps=2**62).minimise(hard_formula(), on_model=models.append)
+        LocalSearch(max_steps=2**62).minimise(hard_formula(), on_model=models.append)
     timer.join()
     assert models
 
@@ -180,7 +180,7 @@ def test_linear_search_continues_from_the_walk(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(LinearSearch, "start_from", start_from)
     answer = quick("ck").minimise(formula)
-    first = quick("c", most_steps=0).minimise(formula)
+    first = quick("c", max_steps=0).minimise(formula)
     assert answer.status == "optimal"
     assert answer.cost is not None
     assert first.cost is not None
@@ -193,7 +193,7 @@ def test_linear_search_continues_from_the_walk(monkeypatch: pytest.MonkeyPatch) 
         ({"hybrid": "cc"}, "hybrid='cc' is unknown; use one of 'none', 'c', 'ck'"),
         ({"seed": -1}, "seed=-1 is not a valid seed"),
         ({"seed": 0.5}, "seed=0.5 is not a valid seed"),
-        ({"most_steps": -1}, "most_steps=-1 is not a number of steps"),
+        ({"max_steps": -1}, "max_steps=-1 is not a number of steps"),
         ({"solver": "minisaur"}, "there is no solver 'minisaur'"),
     ],
 )

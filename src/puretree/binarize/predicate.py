@@ -174,11 +174,11 @@ def _describe_range(column: Column, name: str, inside: list[bool], region: Regio
     return text + " or missing" * (region.holds_missing and column.has_missing)
 
 
-def pack_predicates(predicates: Sequence[Predicate], columns: Sequence[Column]) -> _native.Questions:
+def pack_predicates(predicates: Sequence[Predicate], columns: Sequence[Column]) -> _native.Predicates:
     """Pack predicates for the native kernels, which identify columns by their position in ``columns``."""
     position_of = {column.index: position for position, column in enumerate(columns)}
     regions = [predicate.region for predicate in predicates]
-    return _native.Questions(
+    return _native.Predicates(
         column=[position_of[predicate.column.index] for predicate in predicates],
         edge_start=[0, *accumulate(len(region.edges) for region in regions)],
         edges=[edge for region in regions for edge in region.edges],

@@ -47,7 +47,7 @@ class Anytime:
         short time, then the linear search from the best tree, which proves optimality.
     seed : int, default=0
         Random seed; the same seed gives the same walk.
-    most_steps : int, optional
+    max_steps : int, optional
         Number of steps without improvement after which the walk stops. By default it runs until the time limit, or for
         ten million steps without one; with ``ck``, for as many steps as the formula has literals, at most a million,
         and for at most a twentieth of the time.
@@ -59,7 +59,7 @@ class Anytime:
 
     hybrid: Hybrid = "none"
     seed: int = 0
-    most_steps: int | None = None
+    max_steps: int | None = None
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
     source: ClassVar[str] = "Lei, Cai 2018"
@@ -96,9 +96,9 @@ class Anytime:
         return MaxSat(solver=self.solver, isolated=self.isolated).search(incumbent)
 
     def _backend(self, n_literals: int = 0) -> LocalSearch:
-        is_short = self.hybrid == "ck" and self.most_steps is None
-        most_steps = min(MAX_STEPS_CK, n_literals) if is_short else self.most_steps
-        return LocalSearch(self.hybrid, self.seed, most_steps, self.solver, self.isolated)
+        is_short = self.hybrid == "ck" and self.max_steps is None
+        max_steps = min(MAX_STEPS_CK, n_literals) if is_short else self.max_steps
+        return LocalSearch(self.hybrid, self.seed, max_steps, self.solver, self.isolated)
 
     def _walk(self, incumbent: Incumbent, clock: Clock) -> Status:
         """Search for better trees than the incumbent's among those of at most its size."""

@@ -80,7 +80,7 @@ def class_fractions(graph: Graph, counts: Counts, rows: GroupedRows, n_classes: 
         If the time limit is reached.
     """
     total = sum(counts.per_node[root] for root in graph.roots)
-    fractions = _native.class_shares(
+    fractions = _native.class_fractions(
         *(graph.label, graph.edge_start, rows.bits_row.astype(np.int32), graph.no, graph.yes, graph.roots),
         *(rows.bits.words, rows.bits.n_bits, _edge_weights(graph, counts)),
         np.array([counts.per_node[root] / total for root in graph.roots]),

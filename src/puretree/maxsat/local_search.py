@@ -9,7 +9,7 @@ its best model.
 
 >>> from puretree.formula import Soft, clause
 >>> formula = Wcnf(2, [clause(1, 2)], [Soft(3, (-1,)), Soft(1, (-2,))])
->>> answer = LocalSearch(most_steps=1000).minimise(formula)
+>>> answer = LocalSearch(max_steps=1000).minimise(formula)
 >>> answer.status, answer.cost
 ('unknown', 1)
 """
@@ -52,7 +52,7 @@ class LocalSearch:
         optimality.
     seed : int, default=0
         Random seed: the same seed gives the same steps.
-    most_steps : int, optional
+    max_steps : int, optional
         Number of steps without improvement after which the walk ends. By default it continues until the time limit, or
         for ten million steps without one; with ``ck``, for 100 000 steps plus ten per literal of the formula, and at
         most three tenths of the time.
@@ -64,7 +64,7 @@ class LocalSearch:
 
     hybrid: Hybrid = "none"
     seed: int = 0
-    most_steps: int | None = None
+    max_steps: int | None = None
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
 
@@ -75,10 +75,10 @@ class LocalSearch:
             raise InputError(
                 "is not a valid seed; use an integer from 0 to 2**64 - 1", parameter="seed", value=self.seed
             )
-        steps = STEPS if self.most_steps is None else self.most_steps
+        steps = STEPS if self.max_steps is None else self.max_steps
         if not isinstance(steps, Integral) or not 0 <= steps < 2**63:
             raise InputError(
-                "is not a number of steps; use 0 or more, or None", parameter="most_steps", value=self.most_steps
+                "is not a number of steps; use 0 or more, or None", parameter="max_steps", value=self.max_steps
             )
 
     @property
@@ -141,8 +141,8 @@ class LocalSearch:
 
     def _max_steps(self, formula: Wcnf, clock: Clock) -> int:
         """Return the number of steps without improvement after which the walk ends."""
-        if self.most_steps is not None:
-            return self.most_steps
+        if self.max_steps is not None:
+            return self.max_steps
         if self.hybrid == "ck":
             return min(STEPS, CK_STEPS + 10 * sum(block.size for block in formula.hard))
         return STEPS if clock.limit == inf else 2**63 - 1

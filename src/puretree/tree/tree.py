@@ -311,7 +311,7 @@ class Tree:
         return _native.leaves_of_rows(predicate_of_node, self.left, packed, values, n_rows)
 
     @cached_property
-    def _packed_predicates(self) -> tuple[list[Column], _native.Questions, Ints]:
+    def _packed_predicates(self) -> tuple[list[Column], _native.Predicates, Ints]:
         """The tested columns, the packed predicates, and the index of each node's predicate among them."""
         predicates = [self.predicate(feature) for feature in self.features]
         columns = columns_of(predicates)

@@ -41,7 +41,7 @@ def test_a_measurement_has_the_optimum_if_proved() -> None:
     assert values["status"] == "optimal"
     assert values["optimum"] == values["n_nodes"] == values["upper"] == values["lower"] <= 9
     assert {type(value) for value in values.values()} == {int, float, str}
-    local_search = Scale(("nodes",), ("local-search(most_steps=1)",), time_limit=5.0).cells({})[-1]
+    local_search = Scale(("nodes",), ("local-search(max_steps=1)",), time_limit=5.0).cells({})[-1]
     unproved = measure(local_search, lambda values: None)
     assert (unproved["status"], unproved["optimum"]) == ("unproved", None)
 
