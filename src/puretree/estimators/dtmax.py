@@ -76,8 +76,8 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     Notes
     -----
-    MaxSAT requires integer weights. Sample weights that are not integers are rounded to tenths of the mean weight, which
-    hardly changes any tree; rows with much smaller weights are dropped.
+    MaxSAT requires integer weights. Sample weights that are not integers are rounded to tenths of the mean weight,
+    which hardly changes any tree; rows with much smaller weights are dropped.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -233,8 +233,8 @@ def weighted_problem(
 ) -> BinaryProblem:
     """Return a problem of weighted rows in which equal rows of different classes are separate examples.
 
-    No tree may be pure on it, so it is only for engines that minimise errors. Examples are sorted, so that the order and
-    the repetition of rows make no difference.
+    No tree may be pure on it, so it is only for engines that minimise errors. Examples are sorted, so that the order
+    and the repetition of rows make no difference.
     """
     bits = BitMatrix.pack(np.ascontiguousarray(features.T))
     merged = BinaryProblem.from_bits(bits, Labels(tuple(range(n_classes)), codes), on_conflict="majority")
@@ -276,6 +276,6 @@ def _read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
 def _unfinished(outcomes: list[Outcome]) -> str:
     n_open = sum(outcome.status != "optimal" for outcome in outcomes)
     return (
-        f"time limit reached before {n_open} of {len(outcomes)} trees were proved to have the fewest errors; allow more "
-        "time, or a smaller depth"
+        f"time limit reached before {n_open} of {len(outcomes)} trees were proved to have the fewest errors; allow "
+        "more time, or a smaller depth"
     )

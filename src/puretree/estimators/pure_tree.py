@@ -278,8 +278,8 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
         """The result of the fit, with its training rows."""
         if isinstance(self._fit, SavedModel):
             raise NotKeptError(
-                "this needs the training rows, but the classifier was loaded from a file without them; fit it again, or "
-                "pickle it to keep everything"
+                "this needs the training rows, but the classifier was loaded from a file without them; fit it again, "
+                "or pickle it to keep everything"
             )
         return self._fit
 
