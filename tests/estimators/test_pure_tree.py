@@ -32,6 +32,7 @@ from puretree import (
     minimum_trees,
 )
 from puretree.datasets import load
+from puretree.engines.search import OpenSearch
 from puretree.selection import Consensus, Teacher
 
 LOANS = pd.DataFrame(
@@ -127,12 +128,14 @@ def test_all_minimum_trees_are_found() -> None:
     assert model.outcome_.history[-1].lower == model.n_nodes_ == 15
 
 
-def test_trees_are_computed_at_the_first_access() -> None:
+def test_trees_are_computed_at_the_first_access(monkeypatch: pytest.MonkeyPatch) -> None:
     """With n_trees=1 the other minimum trees are computed only when trees_ is accessed."""
     model = PureTreeClassifier(n_trees=np.int64(1)).fit(IRIS.table, IRIS.target)  # as in a grid search
     assert model.n_optimal_trees_ is None
+    monkeypatch.setattr(OpenSearch, "run", lambda *arguments: pytest.fail("the minimum is proved already"))
     assert model.trees_.count == 5616
     assert model.n_optimal_trees_ == 5616
+    assert model.trees_.outcome == model.outcome_
 
 
 @pytest.mark.parametrize("diversity", ["none", "mdsol", "max-min", "layouts", "layouts-mdsol"])

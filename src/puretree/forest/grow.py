@@ -24,6 +24,7 @@ def grow_forest(
     constraints: Constraints,
     engine: Engine | None = None,
     *,
+    proof: Outcome | None = None,
     extra: int = 0,
     clock: Clock | None = None,
     memory_limit: float | None = None,
@@ -37,22 +38,30 @@ def grow_forest(
     constraints : Constraints
     engine, extra, clock, memory_limit, on_progress
         As for :func:`grow_graph`.
+    proof : Outcome, optional
+        An outcome, already decoded, that proves the minimum; then no engine runs.
 
     Raises
     ------
     UnfinishedError
-        If a limit was reached; its ``outcome`` is over the problem's features.
+        If a limit was reached; its ``outcome`` is ``proof`` or, without one, over the problem's features.
     """
-    outcome, graph = grow_graph(
-        prepared.problem,
-        replace(constraints, minimise="nodes") if constraints.minimise == "nodes-then-cost" else constraints,
-        engine,
-        extra=extra,
-        clock=clock,
-        memory_limit=memory_limit,
-        on_progress=on_progress,
-    )
-    forest = Forest(prepared, graph, prepared.decode(outcome))
+    nodes_only = replace(constraints, minimise="nodes") if constraints.minimise == "nodes-then-cost" else constraints
+    if proof is not None and proof.is_minimum:
+        outcome, search = proof, OpenSearch(prepared.problem, nodes_only, memory_limit)
+        graph = _collect(search, proof, extra, clock or Clock())
+    else:
+        outcome, graph = grow_graph(
+            prepared.problem,
+            nodes_only,
+            engine,
+            extra=extra,
+            clock=clock,
+            memory_limit=memory_limit,
+            on_progress=on_progress,
+        )
+        outcome = prepared.decode(outcome)
+    forest = Forest(prepared, graph, outcome)
     return forest.cheapest() if constraints.minimise == "nodes-then-cost" else forest
 
 
@@ -107,9 +116,16 @@ def grow_graph(
     outcome = solve(
         problem, engine or Search(), constraints=constraints, clock=clock, on_progress=on_progress, search=search
     )
-    if outcome.status != "optimal" or outcome.n_nodes is None:
+    if not outcome.is_minimum:
         raise UnfinishedError(f"the minimum is not proved: {outcome}; allow more time", outcome)
-    most = outcome.n_nodes + 2 * extra if constraints.max_nodes is None else constraints.max_nodes
+    return outcome, _collect(search, outcome, extra, clock)
+
+
+def _collect(search: OpenSearch, outcome: Outcome, extra: int, clock: Clock) -> Graph:
+    """Collect all trees of the minimum size that an outcome proves, and up to ``extra`` more inner nodes."""
+    assert outcome.n_nodes is not None
+    max_nodes = search.constraints.max_nodes
+    most = outcome.n_nodes + 2 * extra if max_nodes is None else max_nodes
     extra = min(extra, (most - outcome.n_nodes) // 2)
     minimum = f"the minimum is {outcome.n_nodes} nodes"
     try:
@@ -126,4 +142,4 @@ def grow_graph(
         ) from None
     if arrays is None:
         raise UnfinishedError(f"{minimum}, but the time limit was reached before all trees were found", outcome)
-    return outcome, Graph(*arrays)
+    return Graph(*arrays)

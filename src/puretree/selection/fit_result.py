@@ -92,7 +92,7 @@ class FitResult:
         return shares
 
     def with_all_trees(self, time_limit: float | None = None, memory_limit: float | None = None) -> FitResult:
-        """Return the result with all minimum trees, computed now if they are not known.
+        """Return the result with all minimum trees, computed now if they are not known; the minimum must be proved.
 
         Raises
         ------
@@ -101,8 +101,10 @@ class FitResult:
         """
         if self.candidates.forest is not None:
             return self
-        with self.prepared.decoding_errors():
-            forest = grow_forest(self.prepared, self.constraints, clock=Clock.of(time_limit), memory_limit=memory_limit)
+        clock = Clock.of(time_limit)
+        forest = grow_forest(
+            self.prepared, self.constraints, proof=self.outcome, clock=clock, memory_limit=memory_limit
+        )
         return replace(self, candidates=replace(self.candidates, forest=forest))
 
     def reselect(self, rule: SelectionRule, selection: Rows, limits: Limits, random_state: Any = None) -> FitResult:
