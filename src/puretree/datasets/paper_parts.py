@@ -57,7 +57,8 @@ class BinaryTable:
     def problem(self, rows: Rows | None = None) -> BinaryProblem:
         """Return the problem of some rows; by default all kept rows."""
         rows = self.kept if rows is None else rows
-        return BinaryProblem.from_bits(self.bits.transpose().take(rows).transpose(), self.labels[rows])
+        bits = self.bits.transpose().take(rows).transpose()
+        return BinaryProblem.from_bits(bits, self.labels[rows], on_conflict="raise")
 
     def table(self, rows: Rows) -> NDArray[np.bool_]:
         """Return some rows as Boolean values, with a column for each feature."""

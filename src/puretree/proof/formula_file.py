@@ -74,7 +74,8 @@ def restrict(problem: BinaryProblem, examples: Sequence[int]) -> BinaryProblem:
     if not examples or examples[0] < 0 or examples[-1] >= problem.n_examples or list(examples) != sorted(set(examples)):
         raise FormatError("the examples listed in the formula are not a subset of the problem's, in ascending order")
     rows = np.array(examples, dtype=np.intp)
-    return BinaryProblem.from_bits(problem.examples.take(rows).transpose(), problem.labels[rows].tolist())
+    bits, labels = problem.examples.take(rows).transpose(), problem.labels[rows].tolist()
+    return BinaryProblem.from_bits(bits, labels, on_conflict="raise")
 
 
 @dataclass(frozen=True)

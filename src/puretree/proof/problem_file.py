@@ -128,7 +128,7 @@ def _read_problem(examples: list[str], labels: list[int]) -> BinaryProblem:
     """Build the problem; its classes are their indices, since the names do not matter."""
     rows = np.array([list(map(int, example)) for example in examples], dtype=np.uint8)
     try:
-        problem = BinaryProblem.from_rows(rows, np.array(labels))
+        problem = BinaryProblem.from_rows(rows, np.array(labels), on_conflict="raise")
     except InputError as error:
         raise FormatError(f"problem.json: {error}") from None
     if problem.n_examples != len(examples) or problem.n_features != rows.shape[1]:

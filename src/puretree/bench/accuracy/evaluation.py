@@ -56,7 +56,7 @@ class TrainingPart:
     @classmethod
     def from_rows(cls, table: BinaryTable, training: Rows) -> TrainingPart:
         """Use the given rows for training and hold out all others."""
-        prepared = prepare(table.table(training), table.labels[training], binarize="bits")
+        prepared = prepare(table.table(training), table.labels[training], binarize="bits", on_conflict="raise")
         return cls(table, training, np.setdiff1d(table.kept, training), prepared)
 
 

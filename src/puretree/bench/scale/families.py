@@ -48,7 +48,7 @@ def make_planted_problem(n_rows: int, n_columns: int, n_classes: int, n_inner: i
     rng = np.random.default_rng(seed)
     table = _distinct_rows(n_rows, n_columns, rng)
     leaf_of_row = _grow(table, n_inner, rng)
-    return BinaryProblem.from_rows(table, leaf_of_row % n_classes)
+    return BinaryProblem.from_rows(table, leaf_of_row % n_classes, on_conflict="raise")
 
 
 def _distinct_rows(n_rows: int, n_columns: int, rng: np.random.Generator) -> NDArray[np.uint8]:
