@@ -146,7 +146,7 @@ def test_engines_with_default_options(engine: Engine) -> None:
     """With default options, such as the solver in its own process, every engine meets its guarantees."""
     if find_spec(getattr(engine, "package", "puretree")) is None:
         pytest.skip(f"{engine.name} is not installed")
-    for seed in range(6 if engine.name not in PEERS else 1):
+    for seed in range(3 if engine.name not in PEERS else 1):
         problem = random_problem(seed)
         outcome = solve(problem, engine, clock=Clock(30 if engine.guarantees.proves else 0.5))
         if engine.guarantees.proves:

@@ -109,6 +109,7 @@ TABLES += ["monks-1", "monks-3", "mux6", "new-thyroid", "wine", "zoo"]
 
 
 @pytest.mark.data
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_mdsol_increases_the_mean_distance_on_the_paper_s_tables(name: str, paper_folder: Any) -> None:
     """The same on the paper's training sets; benchmarks/diversity.py compares more trees."""
