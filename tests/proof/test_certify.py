@@ -513,7 +513,7 @@ def test_a_new_fit_removes_the_certificate(mux_run: Path, tmp_path: Path) -> Non
         verify(tmp_path / "nowhere")
 
 
-def test_what_a_killed_certify_left_is_swept_away(mux_run: Path, tmp_path: Path) -> None:
+def test_temporary_files_of_a_killed_certify_are_removed(mux_run: Path, tmp_path: Path) -> None:
     """Temporary folders of a killed certify are ignored by verify, and removed by the next certify or fit."""
     run = copied(mux_run, tmp_path / "run")
     for name in (".proof.0123abcd.puretree", ".report.0123abcd.puretree"):
