@@ -168,13 +168,12 @@ def requirements() -> list[tuple[str, str]]:
     return commented
 
 
-@pytest.mark.parametrize(
-    ("requirement", "reason"), requirements(), ids=[requirement for requirement, _ in requirements()]
-)
-def test_every_requirement_has_an_upper_bound_and_a_reason(requirement: str, reason: str) -> None:
+def test_every_requirement_has_an_upper_bound_and_a_reason() -> None:
     """A future release cannot break an installation, and a comment says why the bound is there."""
-    assert re.search(r"<\d|==\d", requirement), f"{requirement} has no upper bound"
-    assert len(reason) >= 10, f"{requirement}: give the reason in a comment on its line"
+    assert len(requirements()) > 20
+    for requirement, reason in requirements():
+        assert re.search(r"<\d|==\d", requirement), f"{requirement} has no upper bound"
+        assert len(reason) >= 10, f"{requirement}: give the reason in a comment on its line"
 
 
 def test_the_installed_packages_are_within_the_bounds() -> None:
