@@ -136,6 +136,8 @@ def test_a_table_that_was_read_is_not_read_again() -> None:
     mux = load("formula:mux6")
     assert read_table(mux.table) is mux.table
     assert prepare(mux.table, mux.target).table is mux.table
+    with pytest.raises(ValueError, match="read-only"):  # so a fitted model cannot change with it
+        mux.table.columns[0].values[0] = 7.0
 
 
 def test_bins_can_make_rows_contradictory() -> None:

@@ -25,6 +25,7 @@ A message names the cause (column, row, parameter) and the remedy.
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -195,7 +196,7 @@ class UnfinishedWarning(UserWarning):
 
 def warn(warning: Warning) -> None:
     """Issue a warning that points to the caller's code: the first frame outside this package."""
-    folder, level, frame = str(Path(__file__).parent), 1, sys._getframe()
+    folder, level, frame = f"{Path(__file__).parent}{os.sep}", 1, sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(folder):
         frame, level = frame.f_back, level + 1  # type: ignore[assignment]  # None at the end, which the loop checks
     warnings.warn(warning, stacklevel=level)

@@ -40,8 +40,10 @@ class TableColumn:
         return values[~np.isnan(values)]
 
     def copied(self) -> TableColumn:
-        """Return a copy in double precision that does not share memory with the caller's data."""
-        return replace(self, values=np.array(self.values, dtype=np.float64))
+        """Return a read-only copy in double precision that does not share memory with the caller's data."""
+        values = np.array(self.values, dtype=np.float64)
+        values.flags.writeable = False  # tables are used without further copies
+        return replace(self, values=values)
 
     def as_category(self) -> TableColumn:
         """Return a column of numbers as a category whose levels are the numbers."""
