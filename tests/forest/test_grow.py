@@ -1,23 +1,27 @@
 """The forest agrees with brute force: all minimum trees, no others, in order."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from helpers.oracles.brute_force import walk
 from helpers.oracles.forest import canonical, constrained_trees, size_of
-from helpers.random_problems import noise, parity, rows_of
+from helpers.random_problems import noise, parity, random_problem, rows_of
 from helpers.small_forests import SmallForest, small_forest
 
-from puretree import Forest, InfeasibleError, InputError, UnfinishedError, minimum_trees
+from puretree import Forest, InfeasibleError, InputError, SolverError, Tree, UnfinishedError, minimum_trees
 from puretree._support.clock import Clock
+from puretree.bounds.upper import greedy_tree
 from puretree.datasets import load
 from puretree.datasets.paper import load_paper, paper_binarizer
-from puretree.engines import MaxSat, solve
+from puretree.engines import Guarantees, MaxSat, Search, solve
+from puretree.engines.incumbent import Incumbent
 from puretree.engines.search import OpenSearch
 from puretree.forest import grow_graph
 from puretree.forest.graph import count_trees
+from puretree.outcome import Status
 from puretree.problem import Constraints, Prepared
 
 
@@ -213,3 +217,35 @@ def test_the_proof_of_the_engine_is_kept(monkeypatch: pytest.MonkeyPatch) -> Non
     alone = solve(problem, engine)
     assert [(b.lower, b.upper) for b in outcome.history] == [(b.lower, b.upper) for b in alone.history]
     assert count_trees(from_maxsat).per_node == count_trees(graph).per_node
+
+
+@dataclass(frozen=True)
+class FalseProof:
+    """An engine that reports its tree as minimum, whatever its size."""
+
+    tree: Tree
+    name: ClassVar[str] = "false-proof"
+    source: ClassVar[str] = "a test"
+    guarantees: ClassVar[Guarantees] = Guarantees()
+    starts_from: ClassVar[tuple[()]] = ()
+
+    def search(self, incumbent: Incumbent) -> Status:
+        """Report the tree as proved minimum."""
+        incumbent.offer(self.tree)
+        incumbent.prove()
+        return "optimal"
+
+
+def test_a_false_proof_of_another_engine_is_detected() -> None:
+    """On random problems, a minimum that is too large raises an error; a correct one gives the forest."""
+    n_false = 0
+    for seed in range(60):
+        problem = random_problem(seed)
+        tree, minimum = greedy_tree(problem), solve(problem, Search())
+        assert minimum.tree is not None
+        grow_graph(problem, engine=FalseProof(minimum.tree))
+        if tree.n_nodes > minimum.tree.n_nodes:
+            n_false += 1
+            with pytest.raises(SolverError, match=f"'false-proof' reported a minimum of {tree.n_nodes} nodes"):
+                grow_graph(problem, engine=FalseProof(tree))
+    assert n_false > 5

@@ -18,7 +18,7 @@ from .. import _native
 from .._support.clock import Clock
 from .._support.resources import free_bytes, require_memory_limit
 from ..bounds.upper import Heuristic
-from ..errors import CannotSearchError
+from ..errors import CannotSearchError, SolverError
 from ..outcome import Status
 from ..problem import BinaryProblem, Constraints, Minimise
 from ..tree import Tree
@@ -149,6 +149,29 @@ class OpenSearch:
             raise self.constraints.infeasible()
         incumbent.prove()
         return "optimal"
+
+    def require_minimum(self, n_tests: int, engine: str, clock: Clock) -> None:
+        """Look for a tree with fewer tests than an engine proved possible, until the clock reaches its limit.
+
+        A search that proved the minimum itself returns at once. For any other engine this is a check, not a proof.
+
+        Raises
+        ------
+        SolverError
+            If there is such a tree: the proof of the engine is wrong.
+        """
+
+        def on_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
+            tree = Tree(feature, left, label, self.problem.classes)
+            is_valid = self.problem.is_pure(tree) and self.constraints.allows(tree, self.problem)
+            if is_valid and tree.n_nodes < 2 * n_tests + 1:  # the search also reports trees that are no better
+                raise SolverError(
+                    f"engine {engine!r} reported a minimum of {2 * n_tests + 1} nodes, but there is a pure tree of "
+                    f"{tree.n_nodes} nodes"
+                )
+
+        if n_tests:
+            self.native.run(n_tests, lambda value: None, on_tree, clock.left)
 
     def all_trees(self, n_tests: int, extra: int, clock: Clock) -> tuple[NDArray[Any], ...] | None:
         """Return the AND/OR graph of all trees with ``n_tests`` to ``n_tests + extra`` inner nodes.

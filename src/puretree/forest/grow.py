@@ -12,11 +12,13 @@ from dataclasses import replace
 from .._support.clock import Clock
 from ..engines import Engine, Search, solve
 from ..engines.search import OpenSearch
-from ..errors import InputError, UnfinishedError
+from ..errors import InputError, SolverError, UnfinishedError
 from ..outcome import OnProgress, Outcome
 from ..problem import BinaryProblem, Constraints, Prepared
 from .forest import Forest
 from .graph import Graph
+
+CHECK_SECONDS = 1.0  # to look for a tree smaller than the minimum that another engine proved
 
 
 def grow_forest(
@@ -129,7 +131,11 @@ def _collect(search: OpenSearch, outcome: Outcome, extra: int, clock: Clock) -> 
     extra = min(extra, (most - outcome.n_nodes) // 2)
     minimum = f"the minimum is {outcome.n_nodes} nodes"
     try:
+        search.require_minimum((outcome.n_nodes - 1) // 2, outcome.engine, Clock(min(CHECK_SECONDS, clock.left)))
         arrays = search.all_trees((outcome.n_nodes - 1) // 2, extra, clock)
+    except SolverError as error:
+        error.outcome = outcome
+        raise
     except MemoryError:
         raise UnfinishedError(
             f"{minimum}, but the trees of that size do not fit into memory; raise the memory limit, add constraints "
