@@ -19,9 +19,9 @@ LEMMA = re.compile(r"([cs]) (\d+)(@\d+)? ([0-9a-f]+)(.*)")
 def as_file(problem: BinaryProblem, roots: list[int] | None = None, max_depth: int | None = None) -> dict[str, Any]:
     """Return a problem in the format of problem.json, with the keys that the checker reads."""
     return {
-        "format": "puretree problem 1",
+        "format": "puretree problem 2",
         "classes": [str(label) for label in problem.classes],
-        "questions": [{} for _ in range(problem.n_features)],
+        "features": [{} for _ in range(problem.n_features)],
         "examples": ["".join(map(str, row)) for row in rows_of(problem)],
         "labels": problem.labels.tolist(),
         "roots": roots,

@@ -119,6 +119,7 @@ def test_one_class_needs_no_proof(tmp_path: Path) -> None:
     assert verdict.holds
     assert results(verdict) == {
         "files": "verified",
+        "table": "verified",
         "purity": "verified",
         "bound": "not made",
         "refutation": "not made",
@@ -142,6 +143,7 @@ def test_verify_reports_the_time_limit(mux_run: Path) -> None:
     verdict = verify(mux_run, VerifyOptions(clock=Clock(0)))
     assert results(verdict) == {
         "files": "verified",
+        "table": "verified",
         "purity": "verified",
         "bound": "not checked",
         "refutation": "not checked",
@@ -161,11 +163,13 @@ def test_a_depth_that_costs_nodes_is_part_of_both_proofs(tmp_path: Path, capsys:
         for number, options in enumerate([[], ["--max-depth", 3]])
     ]
     assert [verdict.manifest.claim["lower_bound"] for verdict in verdicts] == [11, 15]
-    assert [verdict.constraints for verdict in verdicts] == [(), ("depth at most 3",)]
+    limitations = [verdict.statement.partition("(3) ")[2] for verdict in verdicts]
+    assert limitations == [
+        "Limitations of the rows and trees: none.",
+        "Limitations of the rows and trees: only trees of depth at most 3.",
+    ]
     assert main(["verify", str(tmp_path / "run1")]) == 0
-    assert (
-        "these features under the constraints (depth at most 3) has fewer" in capsys.readouterr().out.splitlines()[-1]
-    )
+    assert "only trees of depth at most 3" in capsys.readouterr().out.splitlines()[-1]
     for verdict in verdicts:
         assert set(results(verdict).values()) == {"verified"}
 
@@ -175,7 +179,7 @@ def test_any_changed_byte_is_rejected(mux_run: Path, tmp_path: Path) -> None:
     rng = random.Random(0)
     run = copied(mux_run, tmp_path / "run")
     paths = [path for path in sorted(run.rglob("*")) if path.is_file()]
-    assert len(paths) == 5 + 10
+    assert len(paths) == 5 + 11
     n_flips = 0
     for path in paths:
         content = path.read_bytes()
@@ -190,7 +194,7 @@ def test_any_changed_byte_is_rejected(mux_run: Path, tmp_path: Path) -> None:
         with pytest.raises((RejectedError, DataNotFoundError)):
             verify(run)
         path.write_bytes(content)
-    assert n_flips == 15 * 18
+    assert n_flips == 16 * 18
     assert verify(run).holds
 
 
@@ -253,7 +257,7 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
     "a changed tree": (
         lambda proof: rewrite(proof / "model.json", '"label": 0', '"label": 1'),
         lambda content: None,
-        "misclassifies row|another tree",
+        "another tree",
     ),
     "a path out of the folder": (
         lambda proof: None,
@@ -291,14 +295,29 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
         "'max_depth' of the run",
     ),
     "a root constraint that the run does not have": (
-        lambda proof: rewrite(proof / "problem.json", '"roots": null', '"roots": [0, 1]'),
+        lambda proof: rewrite(proof / "problem.json", '"root": null', '"root": 0'),
         lambda content: None,
         "'root' of the run",
     ),
-    "a forbidden column that the run allows": (
-        lambda proof: rewrite(proof / "problem.json", '"may_be_asked": true', '"may_be_asked": false'),
+    "roots without a column": (
+        lambda proof: rewrite(proof / "problem.json", '"roots": null', '"roots": [0, 1]'),
         lambda content: None,
-        "which the run allows",
+        "restricts the root without declaring a column",
+    ),
+    "a forbidden column that the run allows": (
+        lambda proof: rewrite(proof / "problem.json", '"is_forbidden": false', '"is_forbidden": true'),
+        lambda content: None,
+        "differ on whether column",
+    ),
+    "a repeated name in the problem": (
+        lambda proof: rewrite(proof / "problem.json", '"max_depth": null', '"max_depth": 3, "max_depth": null'),
+        lambda content: None,
+        "occurs twice|repeated name",
+    ),
+    "a repeated name in the tree": (
+        lambda proof: rewrite(proof / "model.json", '"label": 0', '"label": 1, "label": 0'),
+        lambda content: None,
+        "occurs twice|repeated name",
     ),
     "a module that shadows one of the standard library": (
         lambda proof: (proof / "json.py").write_text("print('VERIFIED')"),
@@ -368,17 +387,18 @@ def test_the_certificate_of_another_run_is_rejected(loans: Path, tmp_path: Path,
 
 
 def test_limitations_of_the_claim_are_reported(tmp_path: Path) -> None:
-    """The purity check names rows not used for training, forbidden columns and constraints."""
+    """The statement names rows not used for training, forbidden columns and constraints."""
     rows = [f"{i},{i % 3},{'no' if i < 9 else 'yes'}\n" for i in range(20)]
     (tmp_path / "table.csv").write_text("a,b,y\n" + "".join(rows))
     run = fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", "--forbidden", "b", "--root", "a", "--max-depth", 4)
-    assert verify(certified(run, "--proof", "none")).checks[1].detail == (
-        "3 nodes, 20 rows classified correctly; forbidden columns: 'b'; root splits on 'a'; depth at most 4"
+    assert verify(certified(run, "--proof", "none")).statement.endswith(
+        "(3) Limitations of the rows and trees: forbidden: tests on column 'b'; only trees whose root splits the rows "
+        "by column 'a'; only trees of depth at most 4."
     )
     run = fit(tmp_path / "other", tmp_path / "table.csv", "-t", "y", "--selection", "holdout")
-    assert verify(certified(run, "--proof", "none")).checks[1].detail == (
-        "3 nodes, 16 rows classified correctly; 4 rows of the table not used for training"
-    )
+    statement = verify(certified(run, "--proof", "none")).statement
+    assert "(1) Rows: 16 of the 20 rows of the table" in statement
+    assert statement.endswith("(3) Limitations of the rows and trees: 4 rows of the table are not training rows.")
 
 
 def test_text_of_a_certificate_is_printed_on_one_line(mux_run: Path, tmp_path: Path) -> None:
@@ -386,7 +406,7 @@ def test_text_of_a_certificate_is_printed_on_one_line(mux_run: Path, tmp_path: P
     run = copied(mux_run, tmp_path / "run")
     (run / PROOF / "proof.drat").unlink()
     reseal(run / PROOF, lambda content: content["parts"]["refutation"].update(detail="no\n✔ refutation: verified"))
-    assert verify(run).checks[3].detail == "no ✔ refutation: verified"
+    assert verify(run).checks[4].detail == "no ✔ refutation: verified"
 
 
 def test_a_class_without_training_rows_is_certified(tmp_path: Path) -> None:
@@ -456,7 +476,7 @@ def test_a_certificate_without_its_run(mux_run: Path, tmp_path: Path) -> None:
 def test_a_certificate_without_the_data(loans: Path, tmp_path: Path) -> None:
     """A certificate without the table is verified with the original file only."""
     run = certified(fit(tmp_path / "run", loans, "-t", "risk"), "--without-data")
-    assert results(verify(run))["purity"] == "not checked"
+    assert results(verify(run))["table"] == "not checked"
     assert not verify(run).holds
     assert verify(run, VerifyOptions(table=loans)).holds
     loans.write_text(LOANS.replace("30,", "31,", 1))
@@ -469,6 +489,7 @@ def test_the_programs_in_a_certificate_run_alone(mux_run: Path, tmp_path: Path) 
     proof = copied(mux_run / PROOF, tmp_path / "proof")
     assert main(["certify", str(copied(mux_run, tmp_path / "run")), "--proof", "lrat", "--quiet", "--force"]) == 0
     for name, folder, verdict in (
+        ("table", proof, "VERIFIED"),
         ("purity", proof, "VERIFIED"),
         ("bound", proof, "PROVED"),
         ("lrat", tmp_path / "run" / PROOF, "VERIFIED"),

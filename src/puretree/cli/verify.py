@@ -73,10 +73,7 @@ def _put_check(check: Check) -> None:
 def _put(verdict: Verdict) -> None:
     from .output import put_marked
 
-    claim = verdict.manifest.claim
-    if not verdict.holds:
+    if verdict.holds:
+        put_marked(True, f"verified: {verdict.statement}")
+    else:
         put_marked(False, "not verified: see above what could not be checked")
-        return
-    constraints = f" under the constraints ({'; '.join(verdict.constraints)})" if verdict.constraints else ""
-    bound = "fewer nodes" if claim["is_minimum"] else f"fewer than {claim['lower_bound']} nodes"
-    put_marked(True, f"verified: {claim['n_nodes']} nodes; no pure tree over these features{constraints} has {bound}")

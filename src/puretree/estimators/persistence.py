@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from .._support.strict_json import parse_json
 from ..errors import DataNotFoundError, FormatError
 from ..outcome import Outcome
-from ..runs import Run, is_run, load_run, parse_json, replace_file
+from ..runs import Run, is_run, load_run, replace_file
 from ..selection.fit_result import FitResult
 from ..table import label_array
 from ..tree import Tree

@@ -20,7 +20,7 @@ from ..outcome import UNITS
 from ..runs import Run, rebuild_problem, replacement_folder, write_and_sync
 from ..selection import Rows
 from .bound_log import bound_log
-from .checkers import purity
+from .checkers import purity, table
 from .formula_file import choose_core
 from .manifest import FORMULA, LOG, MANIFEST, MODEL, PROBLEM, PROOF, TABLE, Manifest, checker_sources, proof_name
 from .problem_file import ProblemFile, problem_to_dict, table_to_csv
@@ -123,6 +123,7 @@ def _component_makers(
 ) -> dict[str, Callable[[], str]]:
     lower_bound = run.outcome.lower_bound
     return {
+        "table": lambda: _check_table(proof),
         "purity": lambda: _prove_purity(proof),
         "bound": lambda: _write_log(problem, lower_bound, proof, options),
         "refutation": lambda: _write_refutation(problem, run, lower_bound - 2, proof, options),
@@ -143,13 +144,20 @@ def _make_component(name: str, make: Callable[[], str], options: CertifyOptions)
     return component
 
 
+def _check_table(proof: Path) -> str:
+    try:
+        summary = table.check(proof)
+    except table.Rejected as error:
+        raise PuretreeError(f"the data cannot be certified: {error}") from None
+    return f"{summary['n_rows']} training rows, {summary['n_examples']} examples, {summary['n_features']} features"
+
+
 def _prove_purity(proof: Path) -> str:
     try:
         summary = purity.check(proof)
     except purity.Rejected as error:
         raise PuretreeError(f"the tree of the run is not pure on its data: {error}; fit again") from None
-    n_rows = summary["n_rows"] - summary["n_left_out"]
-    return f"{summary['n_nodes']} nodes, {n_rows} rows classified correctly"
+    return f"{summary['n_nodes']} nodes, {summary['n_rows']} rows classified correctly"
 
 
 def _write_log(problem: dict[str, Any], lower_bound: int, proof: Path, options: CertifyOptions) -> str:

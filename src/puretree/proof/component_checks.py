@@ -1,4 +1,4 @@
-"""The checks of a certificate's components: files, purity, bound and refutation.
+"""The checks of a certificate's components: files, table, purity, bound and refutation.
 
 A component that does not hold raises an error; one that could not be checked is reported with the reason. Everything
 that is read here, the certificate as well as the run, may have been written by a forger. In particular, a proof about
@@ -8,15 +8,15 @@ those of the certificate. The tree is compared by its digest, which is part of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .._support.clock import Clock, TimeLimitReached
 from ..errors import FormatError, InputError
 from ..runs import Run, load_run, read_json, read_model
-from .checkers import bound, purity
+from .checkers import bound, purity, table
 from .formula_file import SmallerTreeFormula, read_examples
 from .manifest import FORMULA, LOG, MODEL, PROBLEM, TABLE, Manifest, checker_sources, describe_file, proof_name
 from .problem_file import ProblemFile
@@ -24,8 +24,23 @@ from .proof_checking import check_proof
 from .refutation import FORMS
 
 Result = Literal["verified", "not checked", "not made"]
-CheckResult = tuple[Result, str]
-"""The result of a check, and what it found or why it could not be made."""
+
+
+class CheckResult(NamedTuple):
+    """The result of a check.
+
+    Parameters
+    ----------
+    result : {"verified", "not checked", "not made"}
+    detail : str
+        What it found, or why it could not be made.
+    scope : str
+        What the claim is about, if the check establishes that.
+    """
+
+    result: Result
+    detail: str
+    scope: str = ""
 
 
 def check_files(manifest: Manifest, proof: Path, run: Path | None) -> CheckResult:
@@ -36,13 +51,13 @@ def check_files(manifest: Manifest, proof: Path, run: Path | None) -> CheckResul
         raise FormatError(f"{MODEL} holds another tree than the claim")
     caveats = _describe_foreign_programs(manifest)
     if run is None:
-        return "verified", f"{len(manifest.files)} files without the run, seal {manifest.seal}{caveats}"
+        return CheckResult("verified", f"{len(manifest.files)} files without the run, seal {manifest.seal}{caveats}")
     loaded = load_run(run)
     manifest.require_run(loaded, run)
     require_same_problem(loaded, read_json(proof / PROBLEM), manifest.table)
     if not loaded.data.is_file:
         caveats += f"; that the table is {loaded.data.source} is not checked"
-    return "verified", f"{len(manifest.files) + len(manifest.run)} files, seal {manifest.seal}{caveats}"
+    return CheckResult("verified", f"{len(manifest.files) + len(manifest.run)} files, seal {manifest.seal}{caveats}")
 
 
 def _describe_foreign_programs(manifest: Manifest) -> str:
@@ -52,7 +67,7 @@ def _describe_foreign_programs(manifest: Manifest) -> str:
     return f"; not the programs of this release: {', '.join(foreign)}" if foreign else ""
 
 
-def require_same_problem(run: Run, problem: Any, table: Mapping[str, Any] | None) -> None:
+def require_same_problem(run: Run, problem: Any, table_entry: Mapping[str, Any] | None) -> None:
     """Reject a certificate whose data or constraints are not those of the run.
 
     Parameters
@@ -60,12 +75,12 @@ def require_same_problem(run: Run, problem: Any, table: Mapping[str, Any] | None
     run : Run
     problem : object
         The content of problem.json.
-    table : dict or None
+    table_entry : dict or None
         Hash and size of the certificate's table. They are not compared for named data sets, which are in no file.
     """
     if not isinstance(problem, dict):
         raise FormatError("problem.json does not hold a problem")
-    if run.data.is_file and (table is None or table["sha256"] != run.data.sha256):
+    if run.data.is_file and (table_entry is None or table_entry["sha256"] != run.data.sha256):
         raise FormatError("the table of the certificate is not the data file of the run")
     expected = {
         "target": run.data.target,
@@ -75,80 +90,65 @@ def require_same_problem(run: Run, problem: Any, table: Mapping[str, Any] | None
     for name, value in expected.items():
         if problem.get(name) != value:
             raise FormatError(f"problem.json does not have the {name!r} of the run")
-    if (problem.get("roots") is None) != (run.parameters.get("root") is None):
-        raise FormatError("problem.json does not have the 'root' of the run")
-    _require_allowed_columns(run, problem.get("columns"))
-
-
-def _require_allowed_columns(run: Run, columns: Any) -> None:
-    """Reject a problem that forbids columns that the run allows: with fewer trees, the minimum may be larger."""
+    columns = problem.get("columns")
     if not isinstance(columns, list) or not all(isinstance(column, dict) for column in columns):
         raise FormatError("problem.json has no columns")
+    root = problem.get("root")
+    is_root = type(root) is int and 0 <= root < len(columns) and _is_named(columns, root, [run.parameters.get("root")])
+    if not is_root and (root is not None or run.parameters.get("root") is not None):
+        raise FormatError("problem.json does not have the 'root' of the run")
     forbidden = run.parameters.get("forbidden") or ()
     for index, column in enumerate(columns):
-        is_forbidden = any(name in (index, column.get("name")) for name in forbidden)
-        if column.get("may_be_asked") is not True and not is_forbidden:
-            raise FormatError(f"problem.json forbids column {column.get('name')!r}, which the run allows")
+        if column.get("is_forbidden") is not _is_named(columns, index, forbidden):
+            raise FormatError(
+                f"problem.json and the run disagree on whether column {column.get('name')!r} is forbidden"
+            )
 
 
-def check_purity(manifest: Manifest, proof: Path, table: Path | None) -> CheckResult:
-    """Check that the tree classifies the training rows correctly, with the certificate's table or a file."""
-    if table is None and TABLE not in manifest.files:
-        return "not checked", "the data are not in the certificate; pass the file with --data"
-    if table is not None and describe_file(table) != manifest.table:
-        raise InputError(f"{table} is not the table of the certificate; pass the file that was used for fitting")
-    summary = purity.check(proof, table)
+def _is_named(columns: Sequence[Mapping[str, Any]], index: int, names: Collection[Any]) -> bool:
+    """Return whether a column is one of those that a parameter names, by name or index."""
+    return any(name in (index, columns[index].get("name")) for name in names)
+
+
+def check_table(manifest: Manifest, proof: Path, file: Path | None) -> CheckResult:
+    """Check that the problem is that of the certificate's table, or of a file."""
+    if file is None and TABLE not in manifest.files:
+        return CheckResult("not checked", "the data are not in the certificate; pass the file with --data")
+    if file is not None and describe_file(file) != manifest.table:
+        raise InputError(f"{file} is not the table of the certificate; pass the file that was used for fitting")
+    summary = table.check(proof, file)
+    detail = f"{summary['n_rows']} training rows, {summary['n_examples']} examples, {summary['n_features']} features"
+    return CheckResult("verified", detail, table.state_scope(summary))
+
+
+def check_purity(manifest: Manifest, proof: Path) -> CheckResult:
+    """Check that the tree classifies the examples correctly."""
+    summary = purity.check(proof)
     if summary["n_nodes"] != manifest.claim["n_nodes"]:
         raise FormatError(f"the tree has {summary['n_nodes']} nodes, not {manifest.claim['n_nodes']}")
-    return "verified", _describe_purity(summary, read_json(proof / PROBLEM))
-
-
-def _describe_purity(summary: dict[str, Any], problem: dict[str, Any]) -> str:
-    """Describe what was verified, with everything that weakens the claim: the problem may be a forger's."""
-    n_correct = summary["n_rows"] - summary["n_left_out"]
-    n_not_training = summary["n_table_rows"] - summary["n_rows"]
-    n_left_out, n_uncovered_cuts = summary["n_left_out"], summary["n_uncovered_cuts"]
-    caveats = (
-        (n_not_training, f"{n_not_training} rows of the table not used for training"),
-        (n_left_out, f"{n_left_out} contradictory rows left out"),
-        (n_uncovered_cuts, f"{n_uncovered_cuts} cuts at a single value are not among the features"),
-        (summary["forbidden"], f"forbidden columns: {', '.join(map(repr, summary['forbidden']))}"),
-    )
-    correct = f"{summary['n_nodes']} nodes, {n_correct} rows classified correctly"
-    return "; ".join([correct, *(text for applies, text in caveats if applies), *constraints_of(problem)])
-
-
-def constraints_of(problem: dict[str, Any]) -> tuple[str, ...]:
-    """Describe the constraints on the tree: a tree that violates them may be smaller."""
-    roots, max_depth = problem["roots"], problem["max_depth"]
-    columns = " or ".join(map(repr, purity.columns_of(problem, roots or ())))
-    constraints = (
-        (roots is not None, f"root splits on {columns}"),
-        (max_depth is not None, f"depth at most {max_depth}"),
-    )
-    return tuple(text for is_set, text in constraints if is_set)
+    return CheckResult("verified", f"{summary['n_nodes']} nodes, {summary['n_rows']} rows classified correctly")
 
 
 def check_bound(manifest: Manifest, proof: Path, clock: Clock) -> CheckResult:
     """Check the search's log."""
     if LOG not in manifest.files:
-        return "not made", _one_line(manifest.parts["bound"]["detail"])
+        return CheckResult("not made", _one_line(manifest.parts["bound"]["detail"]))
     log = (proof / LOG).read_bytes().decode("ascii", "replace")  # the checker rejects the replacement character
     try:
         n_tests = bound.check(read_json(proof / PROBLEM), log, clock.require_time)
     except TimeLimitReached:
-        return "not checked", "time limit reached before the whole log was checked; allow more time"
+        return CheckResult("not checked", "time limit reached before the whole log was checked; allow more time")
     n_nodes = 2 * n_tests + 1
     if n_nodes < manifest.claim["lower_bound"]:
         raise FormatError(f"{LOG} proves {n_nodes} nodes, not {manifest.claim['lower_bound']}")
-    return "verified", f"no tree of fewer than {n_nodes} nodes, by the log of the search"
+    return CheckResult("verified", f"no tree of fewer than {n_nodes} nodes, by the log of the search")
 
 
 def check_refutation(manifest: Manifest, proof: Path, checker: str | None, clock: Clock) -> CheckResult:
     """Check that the formula encodes a smaller tree, by writing it again, and that the proof refutes it."""
     forms = [form for form in FORMS if proof_name(form) in manifest.files]
     if not forms:
-        return "not made", _one_line(manifest.parts["refutation"]["detail"])
+        return CheckResult("not made", _one_line(manifest.parts["refutation"]["detail"]))
     if len(forms) > 1:
         raise FormatError("there are two refutations, of which only one would be checked; remove one")
     (form,) = forms
@@ -156,14 +156,14 @@ def check_refutation(manifest: Manifest, proof: Path, checker: str | None, clock
     try:
         _require_formula(manifest, proof, n_nodes, clock)
     except TimeLimitReached:
-        return "not checked", "time limit reached before the formula was compared; allow more time"
+        return CheckResult("not checked", "time limit reached before the formula was compared; allow more time")
     checked = check_proof(proof / FORMULA, proof / proof_name(form), form, checker=checker, clock=clock)
     if checked.verdict is None:
-        return "not checked", "; ".join(checked.reasons)
+        return CheckResult("not checked", "; ".join(checked.reasons))
     if not checked.verdict:
         raise FormatError(f"{proof_name(form)} does not refute {FORMULA}: {'; '.join(checked.reasons)}")
     caveats = f" ({'; '.join(checked.reasons)})" if checked.reasons else ""
-    return "verified", f"no tree of at most {n_nodes} nodes, by {checked.accepted_by}{caveats}"
+    return CheckResult("verified", f"no tree of at most {n_nodes} nodes, by {checked.accepted_by}{caveats}")
 
 
 def _require_formula(manifest: Manifest, proof: Path, n_nodes: int, clock: Clock) -> None:

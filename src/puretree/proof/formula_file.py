@@ -136,11 +136,11 @@ class SmallerTreeFormula:
         if constraints.root is not None:
             yield f"Its root splits on one of the features {', '.join(map(str, sorted(map(int, constraints.root))))}."
         if self.examples is not None:
-            yield "These are some of the examples and features ('questions') of problem.json, counted from 0. A tree"
+            yield "These are some of the examples and features of problem.json, counted from 0. A tree"
             yield "that classifies all examples correctly also classifies these correctly. On these examples, every"
             yield "other feature equals one of these features or its complement, or is constant."
             yield from _number_lines("example", self.examples)
-            yield from _number_lines("question", problem.merge.original_of_feature.tolist())
+            yield from _number_lines("feature", problem.merge.original_of_feature.tolist())
 
     def digest(self, clock: Clock) -> str:
         """Return the SHA-256 of the file without writing it; raise TimeLimitReached at the time limit."""

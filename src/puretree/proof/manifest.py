@@ -16,25 +16,26 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from .._support.strict_json import parse_json
 from ..errors import FormatError, shorten
-from ..runs import Run, parse_json
+from ..runs import Run
 from ..runs.store import FILES
 from . import checkers
 from .refutation import FORMS
 
-FORMAT = "puretree proof 2"
+FORMAT = "puretree proof 3"
 
 PROOF = "proof"
 """The folder of the certificate in the run folder."""
 
 MANIFEST = "manifest.json"
 MODEL, PROBLEM, TABLE, LOG, FORMULA = "model.json", "problem.json", "table.csv", "bound.log", "formula.cnf"
-COMPONENTS = ("purity", "bound", "refutation")
+COMPONENTS = ("table", "purity", "bound", "refutation")
 
 _FIELDS = ("claim", "files", "left_out", "run", "parts", "versions")
 _FILE_ENTRY = {"bytes": int, "sha256": str}
 _COMPONENT_ENTRY = {"made": bool, "detail": str}
-_CLAIM = {"n_nodes": int, "lower_bound": int, "is_minimum": bool, "tree": str, "data": str}
+_CLAIM = {"n_nodes": int, "lower_bound": int, "is_minimum": bool, "tree": str}
 
 
 def proof_name(form: str) -> str:
@@ -50,7 +51,10 @@ def file_names() -> frozenset[str]:
 
 def checker_sources() -> dict[str, bytes]:
     """Return the sources of the programs that check a certificate, by their file names in it."""
-    return {f"check_{name}.py": (files(checkers) / f"{name}.py").read_bytes() for name in ("purity", "bound", "lrat")}
+    return {
+        f"check_{name}.py": (files(checkers) / f"{name}.py").read_bytes()
+        for name in ("table", "purity", "bound", "lrat")
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,6 @@ def claim_of(run: Run) -> dict[str, Any]:
         "lower_bound": run.outcome.lower_bound,
         "is_minimum": run.outcome.lower_bound == run.tree.n_nodes,
         "tree": run.tree.digest,
-        "data": run.data.data_hash,
     }
 
 

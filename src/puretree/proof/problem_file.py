@@ -1,28 +1,33 @@
 """The binary problem as the file ``problem.json``: the features, the examples, and the rows they come from.
 
-It links the certificate to the raw table: ``checkers/purity.py`` derives the problem from the table again and compares,
-and the proofs of minimality refer to this file only. Its key ``questions`` lists the features of the problem, each with
-its predicate on a column; ``may_be_asked`` is false for forbidden columns.
+It links the certificate to the raw table: ``checkers/table.py`` derives the problem from the table again and compares,
+and the proofs refer to this file only.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..binarize import Binarizer, BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
 from ..errors import FormatError, InputError
 from ..problem import BinaryProblem, Constraints, Prepared
 from ..table import Column, Table
-
-FORMAT = "puretree problem 1"
-_FIELDS = ("target", "classes", "columns", "questions", "examples", "labels", "roots", "max_depth", "rows", "left_out")
+from .checkers.table import FIELDS, FORMAT
 
 
-def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_table_rows: int) -> dict[str, Any]:
+def problem_to_dict(
+    prepared: Prepared,
+    max_depth: int | None,
+    target: str,
+    n_table_rows: int,
+    missing_values: Sequence[str] = (),
+) -> dict[str, Any]:
     """Return a problem as JSON values.
 
     Parameters
@@ -35,6 +40,8 @@ def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_ta
         The column to predict.
     n_table_rows : int
         Number of rows of the table, including those not used for training.
+    missing_values : sequence of str
+        Cells of the file that stand for a missing value, besides empty ones.
     """
     problem, numbers = prepared.problem, prepared.row_numbers
     all_predicates = prepared.binarizer.features_
@@ -46,16 +53,23 @@ def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_ta
         "format": FORMAT,
         "target": target,
         "classes": list(problem.classes),
+        "missing_values": list(missing_values),
+        "family": _family(prepared.binarizer),
         "columns": [
             {
                 "name": column.name,
                 "kind": column.kind,
                 "levels": list(column.levels),
-                "may_be_asked": column.index in allowed,
+                "has_missing": column.has_missing,
+                "is_forbidden": column.index not in allowed,
             }
             for column in columns
         ],
-        "questions": [
+        "root": _root(prepared),
+        "max_depth": max_depth,
+        "rows": None if len(numbers) == n_table_rows else numbers.tolist(),
+        "left_out": numbers[problem.example_of_row < 0].tolist(),
+        "features": [
             {
                 "column": predicate.column.index,
                 "edges": list(predicate.region.edges),
@@ -66,16 +80,32 @@ def problem_to_dict(prepared: Prepared, max_depth: int | None, target: str, n_ta
         ],
         "examples": ["".join(map(str, row)) for row in problem.examples.unpack().astype(np.uint8).tolist()],
         "labels": problem.labels.tolist(),
+        "weights": np.bincount(problem.example_of_row[problem.example_of_row >= 0]).tolist(),
         "roots": None if prepared.roots is None else sorted(prepared.roots),
-        "max_depth": max_depth,
-        "rows": None if len(numbers) == n_table_rows else numbers.tolist(),
-        "left_out": numbers[problem.example_of_row < 0].tolist(),
     }
+
+
+def _family(binarizer: Binarizer) -> dict[str, Any]:
+    """Declare the family of tests that the features of a binariser are."""
+    if type(binarizer) is ThresholdBinarizer:
+        return {"name": "thresholds", "cuts": binarizer.cuts, "max_cuts": binarizer.max_cuts}
+    if type(binarizer) in (BitsBinarizer, OneHotBinarizer) and binarizer.strategy == "uniform":
+        name = "bits" if isinstance(binarizer, BitsBinarizer) else "onehot"
+        return {"name": name, "n_bins": binarizer.n_bins, "edges": binarizer.edges}
+    raise InputError(f"trees over the features of {binarizer} cannot be certified; use one of thresholds, onehot, bits")
+
+
+def _root(prepared: Prepared) -> int | None:
+    """Return the column that the root must test; None if it may test any."""
+    roots = np.flatnonzero(prepared.policy.is_root)
+    return int(prepared.binarizer.features_[int(roots[0])].column.index) if len(roots) else None
 
 
 def _columns(prepared: Prepared) -> list[Column]:
     """Return all columns, as the predicates describe them; columns without predicates as in the table."""
-    columns = [Column(item.name, index, item.kind, item.levels) for index, item in enumerate(prepared.table)]
+    columns = [
+        Column(item.name, index, item.kind, item.levels, item.has_missing) for index, item in enumerate(prepared.table)
+    ]
     for predicate in prepared.binarizer.features_:
         columns[predicate.column.index] = predicate.column
     return columns
@@ -100,14 +130,14 @@ class ProblemFile:
         """Read the result of :func:`problem_to_dict`; raise FormatError if it is invalid."""
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise FormatError(f"problem.json is not of format {FORMAT!r}")
-        missing = [name for name in _FIELDS if name not in data]
+        missing = sorted(FIELDS - set(data))
         if missing:
             raise FormatError(f"problem.json has no {missing[0]!r}")
         examples, labels, classes = data["examples"], data["labels"], data["classes"]
-        n_features = len(data["questions"]) if isinstance(data["questions"], list) else -1
+        n_features = len(data["features"]) if isinstance(data["features"], list) else -1
         are_examples = isinstance(examples, list) and all(_is_example(example, n_features) for example in examples)
         if not are_examples or not examples or n_features < 1:
-            raise FormatError("problem.json: each of the 'examples' must hold 0 or 1 for each of the 'questions'")
+            raise FormatError("problem.json: each of the 'examples' must hold 0 or 1 for each of the 'features'")
         if not _are_indices(classes, labels) or len(labels) != len(examples):
             raise FormatError("problem.json: 'labels' must hold an index into 'classes' for each example")
         return cls(_read_problem(examples, labels), _read_constraints(data, n_features))
@@ -139,7 +169,7 @@ def _read_problem(examples: list[str], labels: list[int]) -> BinaryProblem:
 def _read_constraints(data: dict[str, Any], n_features: int) -> Constraints:
     roots, max_depth = data["roots"], data["max_depth"]
     if roots is not None and not (roots and _are_indices([None] * n_features, roots)):
-        raise FormatError("problem.json: 'roots' must hold indices into 'questions', or be null")
+        raise FormatError("problem.json: 'roots' must hold indices into 'features', or be null")
     if max_depth is not None and (type(max_depth) is not int or max_depth < 1):
         raise FormatError("problem.json: 'max_depth' must be a positive integer, or null")
     return Constraints(max_depth, None if roots is None else frozenset(roots))

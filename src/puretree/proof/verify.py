@@ -14,9 +14,9 @@ from typing import Any
 
 from .._support.clock import Clock
 from ..errors import DataNotFoundError, FormatError, InputError, RejectedError
-from ..runs import is_run, read_json
+from ..runs import is_run
 from .checker_programs import find_checker
-from .checkers import bound, purity
+from .checkers import bound, purity, table
 from .component_checks import (
     CheckResult,
     Result,
@@ -24,9 +24,9 @@ from .component_checks import (
     check_files,
     check_purity,
     check_refutation,
-    constraints_of,
+    check_table,
 )
-from .manifest import MANIFEST, PROBLEM, PROOF, Manifest
+from .manifest import MANIFEST, PROOF, Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Check:
 
     Parameters
     ----------
-    part : {"files", "purity", "bound", "refutation"}
+    part : {"files", "table", "purity", "bound", "refutation"}
         The component.
     result : {"verified", "not checked", "not made"}
         A component that does not hold has no result; it raises RejectedError.
@@ -86,20 +86,32 @@ class Verdict:
     ----------
     manifest : Manifest
     checks : tuple of Check
-    constraints : tuple of str
-        Constraints on the tree that are part of the claim.
+    scope : str
+        The rows and the trees that the claim is about, and its limitations; empty if the table was not checked.
     """
 
     manifest: Manifest
     checks: tuple[Check, ...]
-    constraints: tuple[str, ...] = ()
+    scope: str
 
     @property
     def holds(self) -> bool:
-        """Whether the whole claim is verified: the tree is pure, and a proof of the bound holds."""
+        """Whether the whole claim is verified: the problem is the table's, the tree is pure, and a bound is proved."""
         results = {check.part: check.result for check in self.checks}
         is_bound = "verified" in (results["bound"], results["refutation"]) or not self.manifest.needs_proof
-        return results["purity"] == "verified" and is_bound
+        return results["table"] == results["purity"] == "verified" and is_bound
+
+    @property
+    def statement(self) -> str:
+        """What is verified, in words that can be quoted; empty if the claim is not verified."""
+        if not self.holds:
+            return ""
+        n_nodes, lower_bound = self.manifest.claim["n_nodes"], self.manifest.claim["lower_bound"]
+        bound = "fewer nodes" if self.manifest.claim["is_minimum"] else f"fewer than {lower_bound} nodes"
+        return (
+            f"The decision tree in model.json has {n_nodes} node{'s' * (n_nodes > 1)} and predicts the label of every "
+            f"row in (1). No tree in (2) with {bound} does. {self.scope}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain values."""
@@ -107,7 +119,7 @@ class Verdict:
             "holds": self.holds,
             "seal": self.manifest.seal,
             "claim": dict(self.manifest.claim),
-            "constraints": list(self.constraints),
+            "statement": self.statement,
             "checks": [asdict(check) for check in self.checks],
         }
 
@@ -129,17 +141,18 @@ def verify(folder: Path, options: VerifyOptions | None = None) -> Verdict:
     proof, run = _find_certificate(folder)
     options = options or VerifyOptions()
     find_checker(options.checker, "drat")  # report a missing checker before the work, not after it
-    checks = []
+    checks, scope = [], ""
     try:
         manifest = _read_manifest(proof, options)
         for part, make_check in _checks(manifest, proof, run, options).items():
             clock = Clock()
             options.on_start(part)
-            result, detail = make_check()
-            checks.append(Check(part, result, detail, clock.seconds))
+            checked = make_check()
+            scope = scope or checked.scope
+            checks.append(Check(part, checked.result, checked.detail, clock.seconds))
             options.on_done(checks[-1])
-        return Verdict(manifest, tuple(checks), constraints_of(read_json(proof / PROBLEM)))
-    except (FormatError, purity.Rejected, bound.Rejected) as error:
+        return Verdict(manifest, tuple(checks), scope)
+    except (FormatError, table.Rejected, purity.Rejected, bound.Rejected) as error:
         raise RejectedError(str(error)) from None
 
 
@@ -148,7 +161,8 @@ def _checks(
 ) -> dict[str, Callable[[], CheckResult]]:
     return {
         "files": lambda: check_files(manifest, proof, run),
-        "purity": lambda: check_purity(manifest, proof, options.table),
+        "table": lambda: check_table(manifest, proof, options.table),
+        "purity": lambda: check_purity(manifest, proof),
         "bound": lambda: check_bound(manifest, proof, options.clock),
         "refutation": lambda: check_refutation(manifest, proof, options.checker, options.clock),
     }

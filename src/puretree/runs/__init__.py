@@ -3,14 +3,13 @@
 from .atomic import path_in_errors, replace_file, replacement_folder, write_and_sync
 from .rebuild import rebuild_problem
 from .run import DataRecord, Run
-from .store import is_run, load_run, parse_json, read_json, read_model, require_free, save_run
+from .store import is_run, load_run, read_json, read_model, require_free, save_run
 
 __all__ = [
     "DataRecord",
     "Run",
     "is_run",
     "load_run",
-    "parse_json",
     "path_in_errors",
     "read_json",
     "read_model",

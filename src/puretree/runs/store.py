@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from pathlib import Path
 from typing import Any
 
+from .._support.strict_json import parse_finite, parse_json
 from ..errors import DataNotFoundError, FormatError, InputError, shorten
 from ..outcome import Bounds
 from ..tree import Tree
@@ -117,29 +117,12 @@ def _to_json(data: Any) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def parse_json(text: str) -> Any:
-    """Parse JSON; raise FormatError if it is invalid or holds NaN or infinite numbers."""
-    try:
-        return json.loads(text, parse_constant=_reject_constant, parse_float=_parse_finite)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"this is not valid or not complete JSON: {error}") from None
-
-
 def read_json(path: Path) -> Any:
     """Read a JSON file; errors name the file."""
     try:
         return parse_json(path.read_text(encoding="utf-8"))
     except (FormatError, UnicodeDecodeError) as error:
         raise FormatError(f"{path}: {error}") from None
-
-
-def _parse_finite(number: str) -> float:
-    value = float(number)
-    return value if math.isfinite(value) else _reject_constant(number)  # 1e999 would be read as infinity
-
-
-def _reject_constant(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a finite number")
 
 
 def _to_csv(history: tuple[Bounds, ...]) -> str:
@@ -154,7 +137,7 @@ def _from_csv(path: Path) -> tuple[Bounds, ...]:
     try:
         _, *lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
         return tuple(
-            Bounds(_parse_finite(seconds), int(lower), int(upper) if upper else None) for seconds, lower, upper in lines
+            Bounds(parse_finite(seconds), int(lower), int(upper) if upper else None) for seconds, lower, upper in lines
         )
     except ValueError as error:
         raise FormatError(f"{path} is not a history of bounds: {error}") from None

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from .. import _native
+from .._support.strict_json import parse_json
 from ..binarize.bitmatrix import BitMatrix
 from ..binarize.predicate import Predicate, columns_of, pack_predicates
 from ..errors import FormatError, InputError
@@ -259,11 +260,7 @@ class Tree:
     @classmethod
     def from_json(cls, text: str) -> Tree:
         """Read the output of :meth:`to_json`; raise FormatError for anything else."""
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise FormatError(f"this is not JSON: {error}") from error
-        return cls.from_dict(data)
+        return cls.from_dict(parse_json(text))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Tree:

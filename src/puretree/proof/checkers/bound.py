@@ -5,7 +5,7 @@ the bound is proved, 1 if the log is rejected, 2 if a file is missing.
 
 The claim
 ---------
-The problem is a list of distinct examples, each with 0/1 features (called ``questions`` in the file) and a class. The
+The problem is a list of distinct examples, each with 0/1 features and a class. The
 tests of a tree are its inner nodes; each tests one feature. A tree is correct on a set of examples if it sends each of
 them to a leaf of its class. For a subset S of the examples, let hull(S) be the smallest subcube that contains S: all
 points that agree with S in every feature in which all of S agree. Let need(S) be the minimum number of tests of a tree
@@ -83,7 +83,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-PROBLEM_FORMAT = "puretree problem 1"
+PROBLEM_FORMAT = "puretree problem 2"
 LOG_FORMAT = "puretree bound 1"
 NUMBER = "(0|[1-9][0-9]{0,8})"
 SIZE = re.compile(f"p {NUMBER} {NUMBER}")
@@ -129,7 +129,7 @@ class _Problem:
         if not isinstance(content, dict) or content.get("format") != PROBLEM_FORMAT:
             raise Rejected(f"the problem is not of the format {PROBLEM_FORMAT!r}")
         features, classes, examples, labels = (
-            _require_list(content.get(name), name) for name in ("questions", "classes", "examples", "labels")
+            _require_list(content.get(name), name) for name in ("features", "classes", "examples", "labels")
         )
         self.n_features = len(features)
         self.labels = labels
@@ -414,7 +414,8 @@ def main(arguments: Sequence[str]) -> int:
             print(f"CANNOT BE CHECKED: there is no file {path}")
             return 2
     try:
-        problem = json.loads((folder / "problem.json").read_text(encoding="utf-8"))
+        text = (folder / "problem.json").read_text(encoding="utf-8")
+        problem = json.loads(text, object_pairs_hook=_unique)
         log = (folder / "bound.log").read_bytes().decode("ascii")
         tests = check(problem, log)
     except (OSError, ValueError, RecursionError) as error:
@@ -424,8 +425,18 @@ def main(arguments: Sequence[str]) -> int:
         print(f"REJECTED: {verdict}")
         return 1
     bound = f"at least {tests} tests, that is {2 * tests + 1} nodes"
-    print(f"PROVED: every tree that classifies every example correctly has {bound}{_constraints(problem)}")
+    print(
+        f"PROVED: every tree that classifies every example of problem.json correctly has {bound}{_constraints(problem)}"
+    )
+    print("check_table.py states which rows and tests the examples and features of problem.json are")
     return 0
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Reject a name that occurs twice in an object: it would mean different things to different readers."""
+    if len(dict(pairs)) < len(pairs):
+        raise Rejected("problem.json holds an object with a repeated name")
+    return dict(pairs)
 
 
 def _constraints(problem: dict[str, Any]) -> str:
