@@ -23,7 +23,7 @@ from puretree._support.clock import Clock
 from puretree.engines import make_engine, solve
 from puretree.proof import Manifest
 from puretree.proof.bound_log import bound_log
-from puretree.proof.manifest import MANIFEST, describe_file
+from puretree.proof.manifest import COMPONENTS, MANIFEST, describe_file
 from puretree.proof.problem_file import ProblemFile
 from puretree.tree import Tree
 
@@ -156,7 +156,7 @@ def seal(folder: Path, claim: dict[str, Any]) -> None:
     """Write the manifest of a certificate without its run."""
     (folder / MANIFEST).unlink(missing_ok=True)
     files = {path.name: describe_file(path) for path in sorted(folder.iterdir())}
-    parts = {name: {"made": True, "detail": ""} for name in ("table", "purity", "bound", "refutation")}
+    parts = {name: {"made": True, "detail": ""} for name in COMPONENTS}
     (folder / MANIFEST).write_bytes(Manifest(claim, files, {}, {}, parts, {}).to_bytes())
 
 

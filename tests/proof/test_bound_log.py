@@ -269,7 +269,7 @@ def test_a_side_must_contain_the_set_of_its_lemma() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"format": "puretree problem 2"},
+        {"format": "puretree problem 1"},
         {"examples": None},
         {"examples": ["00", "01", "10", "12"]},
         {"examples": ["00", "01", "10", "1"]},
@@ -281,7 +281,7 @@ def test_a_side_must_contain_the_set_of_its_lemma() -> None:
         {"labels": [False, 1, 1, 0]},
         {"labels": "0110"},
         {"classes": {}},
-        {"questions": 2},
+        {"features": 2},
         {"roots": []},
         {"roots": [2]},
         {"roots": "0"},

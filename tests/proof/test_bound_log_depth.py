@@ -115,7 +115,7 @@ def test_the_checker_prints_the_constraints(tmp_path: Path, capsys: pytest.Captu
         (
             None,
             None,
-            "PROVED: every tree that classifies every example correctly has at least 5 tests, that is 11 nodes\n",
+            "classifies every example of problem.json correctly has at least 5 tests, that is 11 nodes\n",
         ),
         (None, 3, "at least 7 tests, that is 15 nodes, under the constraints: depth at most 3\n"),
         ([0], None, ", under the constraints: root tests one of the features 0\n"),

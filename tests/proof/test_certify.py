@@ -307,7 +307,7 @@ FORGERIES: dict[str, tuple[Callable[[Path], Any], Callable[[dict[str, Any]], Any
     "a forbidden column that the run allows": (
         lambda proof: rewrite(proof / "problem.json", '"is_forbidden": false', '"is_forbidden": true'),
         lambda content: None,
-        "differ on whether column",
+        "disagree on whether column",
     ),
     "a repeated name in the problem": (
         lambda proof: rewrite(proof / "problem.json", '"max_depth": null', '"max_depth": 3, "max_depth": null'),

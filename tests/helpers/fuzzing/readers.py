@@ -23,9 +23,9 @@ from puretree.errors import MixedColumnWarning, RejectedError
 from puretree.formula.wcnf_format import read_wcnf
 from puretree.proof import Manifest, verify
 from puretree.proof.bound_log import bound_log
-from puretree.proof.checkers import bound, lrat, purity
+from puretree.proof.checkers import bound, lrat, purity, table
 from puretree.proof.claim import certificate
-from puretree.proof.manifest import FORMULA, LOG, MANIFEST, MODEL, PROBLEM, TABLE, describe_file
+from puretree.proof.manifest import COMPONENTS, FORMULA, LOG, MANIFEST, MODEL, PROBLEM, TABLE, describe_file
 from puretree.proof.problem_file import ProblemFile
 from puretree.proof.refutation import FORMS, refute
 from puretree.proof.rup import check_rup
@@ -170,9 +170,9 @@ def proof_files() -> dict[str, bytes]:
         for form in FORMS:
             paths = {"formula": folder / FORMULA, "proof": folder / f"proof.{form}"}
             refute(contents.problem, contents.constraints, 5, **paths, clock=Clock(), form=form)
-        components = {name: {"made": True, "detail": ""} for name in ("purity", "bound", "refutation")}
+        components = {name: {"made": True, "detail": ""} for name in COMPONENTS}
         digest = read_model(folder / MODEL).digest
-        claim = {"n_nodes": 7, "lower_bound": 7, "is_minimum": True, "tree": digest, "data": "1"}
+        claim = {"n_nodes": 7, "lower_bound": 7, "is_minimum": True, "tree": digest}
         files = {path.name: describe_file(path) for path in folder.iterdir()}
         (folder / MANIFEST).write_bytes(Manifest(claim, files, {}, {}, components, {"puretree": "0"}).to_bytes())
         return {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -227,9 +227,9 @@ READERS = [
     of_certificate("manifest", read_sealed, MANIFEST, weight=4),
     of_certificate("certificate", verify_sealed, PROBLEM, weight=1),
     of_certificate("problem", lambda path: ProblemFile.from_dict(read_json(path)), PROBLEM, weight=3),
-    of_certificate("purity: problem", check_by_program(purity), PROBLEM, weight=2),
+    of_certificate("table: problem", check_by_program(table), PROBLEM, weight=2),
+    of_certificate("table: table", check_by_program(table), TABLE, weight=2),
     of_certificate("purity: tree", check_by_program(purity), MODEL, weight=2),
-    of_certificate("purity: table", check_by_program(purity), TABLE, weight=2),
     of_certificate("bound: problem", check_by_program(bound), PROBLEM, weight=1),
     of_certificate("bound: log", check_by_program(bound), LOG, weight=3),
     of_certificate("lrat: formula", check_by_program(lrat), FORMULA, weight=1),
