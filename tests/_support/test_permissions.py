@@ -8,6 +8,11 @@ import pytest
 
 from puretree._support.permissions import copy_permissions
 
+NOBODY = 65534
+as_superuser = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only the superuser can give a file away"
+)
+
 
 def mode_of(path: Path) -> int:
     """Return the permission bits of a path."""
@@ -27,11 +32,13 @@ def test_bits_are_copied(tmp_path: Path, mode: int) -> None:
     assert mode_of(new) == mode
 
 
+@as_superuser
 def test_another_group_gets_no_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the group of the old file cannot be kept, no group can read the new one."""
     old, new = tmp_path / "old", tmp_path / "new"
     old.touch()
     old.chmod(0o664)
+    os.chown(old, -1, NOBODY)
     new.touch(0o600)
 
     def forbidden(path: Path, owner: int, group: int) -> None:
@@ -42,13 +49,13 @@ def test_another_group_gets_no_permissions(tmp_path: Path, monkeypatch: pytest.M
     assert mode_of(new) == 0o604
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only the superuser can change an owner")
+@as_superuser
 def test_the_owner_is_kept(tmp_path: Path) -> None:
     """If the superuser replaces a private file, its owner can still read it."""
     old, new = tmp_path / "old", tmp_path / "new"
     old.touch(0o600)
-    os.chown(old, 65534, 65534)
+    os.chown(old, NOBODY, NOBODY)
     new.touch()
     copy_permissions(old, new)
     status = new.stat()
-    assert (status.st_uid, status.st_gid, mode_of(new)) == (65534, 65534, 0o600)
+    assert (status.st_uid, status.st_gid, mode_of(new)) == (NOBODY, NOBODY, 0o600)

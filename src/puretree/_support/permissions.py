@@ -18,10 +18,11 @@ def copy_permissions(old: Path, new: Path) -> None:
         status = old.stat()
     except FileNotFoundError:
         return
-    mode = stat.S_IMODE(status.st_mode)
-    if hasattr(os, "chown"):  # not on Windows
+    current, mode = new.stat(), stat.S_IMODE(status.st_mode)
+    if current.st_uid != status.st_uid:
         with suppress(OSError):
             os.chown(new, status.st_uid, -1)
+    if current.st_gid != status.st_gid:
         try:
             os.chown(new, -1, status.st_gid)
         except OSError:

@@ -37,7 +37,7 @@ def path_in_errors(path: Path) -> Iterator[None]:
 
 
 def require_parent(path: Path) -> None:
-    """Raise InputError if the folder of a path does not exist, or if the path is a symbolic link to itself."""
+    """Raise InputError if the folder of a path does not exist, or if the path is a symbolic link that has no end."""
     if not path.parent.is_dir():
         raise InputError(
             f"{path} cannot be written: there is no folder {path.parent}; create it first, or write elsewhere"
@@ -47,7 +47,7 @@ def require_parent(path: Path) -> None:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise InputError(
-                f"{path} cannot be written: it is a symbolic link to itself; remove it, or write elsewhere"
+                f"{path} cannot be written: it is a symbolic link that leads to itself; remove it, or write elsewhere"
             ) from None
 
 
