@@ -1,48 +1,102 @@
-"""The documentation is true: its Python runs and prints what the page shows, and its links and defaults are correct."""
+"""The documentation is true: its code runs and prints what the page shows, and its links and defaults are correct."""
 
 import ast
 import contextlib
 import importlib.util
 import inspect
 import io
+import os
 import re
+import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
+from helpers.code_blocks import main, read_blocks, run_blocks
 
 from puretree import PureTreeClassifier, choose_tree, compare, minimum_tree, minimum_trees, mpdt
 
 ROOT = Path(__file__).parents[1]
-BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\n\n```text\n(?P<output>.*?)```)?", re.DOTALL)
 DEFAULT = re.compile(r"^\| `(?P<name>\w+)` \| `(?P<default>[^`]*)` \|", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#]*)(?:#(?P<anchor>[^)]*))?\)")
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")))
 
 
-def blocks(page: str) -> list[re.Match[str]]:
-    """Return the blocks of Python of a page, with the output below them."""
-    return list(BLOCK.finditer((ROOT / page).read_text("utf-8")))
-
-
-@pytest.mark.parametrize(("page", "n_blocks"), [("README.md", 1), ("docs/user-guide.md", 7)])
-def test_examples_are_true(page: str, n_blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every block of Python runs after those before it, and prints the text below it."""
+@pytest.mark.parametrize(
+    ("page", "needs"), [("README.md", [None]), ("docs/user-guide.md", [None] * 5 + ["hermax"] + [None] * 2)]
+)
+def test_examples_are_true(page: str, needs: list[str | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every block of Python runs after those before it, and prints the text below it; one needs an extra."""
     monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    assert len(blocks(page)) == n_blocks
-    for block in blocks(page):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(_without_missing_packages(block["code"]), names)
-        assert printed.getvalue() == (block["output"] or "")
+    blocks = [block for block in read_blocks(ROOT / page) if block.language == "python"]
+    assert [block.need for block in blocks] == needs
+    run_blocks([block for block in blocks if block.need is None or find_spec(block.need)], tmp_path)
+
+
+@pytest.mark.slow
+def test_commands_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The README's commands run one after the other; only those that build from the sources need a checkout."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PURETREE_DATA", raising=False)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # the same modules as in this process
+    command = tmp_path / "bin" / "puretree"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m puretree "$@"\n')
+    command.chmod(0o755)
+    blocks = [block for block in read_blocks(ROOT / "README.md") if block.language == "console"]
+    assert [block.need for block in blocks] == ["checkout", "checkout", None]
+    run_blocks([block for block in blocks if block.need is None], command.parent)
+
+
+PAGE = """# Page
+
+Some text.
+
+```python
+{code}
+```
+
+```text
+1
+```
+
+{before}
+
+```console
+{command}
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "before", "command", "message"),
+    [
+        ("print(1)", "Then:", "true", None),
+        ("print(1)", 'With `pip install "puretree[onnx]"`:', "false", None),
+        ("print(1)", "In a checkout:", "false", None),
+        ("print(1)", "Then:", "false && true", "line 15: exit code 1"),
+        ("print(1)", "Then:", "no-such-command | cat; cat no-such-file; true", "line 15: exit code 1"),
+        ("print(2)", "Then:", "true", r"line 5: the block prints '2\\n', not '1\\n'"),
+        ("import no_such_package", "Then:", "true", "line 5: .*No module named 'no_such_package'"),
+    ],
+)
+def test_a_block_that_fails_is_an_error(
+    code: str, before: str, command: str, message: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The check of the pages fails if a block does, unless the text before it says what it needs."""
+    page = tmp_path / "page.md"
+    page.write_text(PAGE.format(code=code, before=before, command=command))
+    assert main([str(page)]) == (message is not None)
+    assert re.search(message or "^$", capsys.readouterr().err, re.DOTALL)
 
 
 def test_the_examples_are_short() -> None:
-    """The README's example has at most 8 lines; from a data frame to rules and a drawing it takes fewer than 15."""
-    readme, guide = (blocks(page)[0]["code"] for page in ("README.md", "docs/user-guide.md"))
-    assert all(word in guide for word in ("DataFrame", "None", "fit", "rules", "svg"))
+    """The README's example has at most 8 lines; from a file to rules and a drawing it takes fewer than 15."""
+    readme, guide = (
+        next(block.code for block in read_blocks(ROOT / page) if block.language == "python")
+        for page in ("README.md", "docs/user-guide.md")
+    )
+    assert all(word in guide for word in ("read_csv", '",rent', "fit", "rules", "svg"))
     for code, n_lines in ((readme, 8), (guide, 14)):
         assert len([line for line in code.splitlines() if line]) <= n_lines
 
@@ -90,8 +144,3 @@ def _anchors(page: Path) -> set[str]:
     """Return the anchors that GitHub gives to the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-def _without_missing_packages(code: str) -> str:
-    """Remove the line that needs the optional package hermax if it is not installed."""
-    return code if find_spec("hermax") else re.sub(r"^MaxSat\(Hermax.*\n", "", code, flags=re.MULTILINE)

@@ -107,6 +107,24 @@ def test_predict_probabilities_and_files(puretree: Puretree, run_folder: Path, l
     assert result["probabilities"][0] == [1.0, 0.0]
 
 
+def test_predict_escapes_formulas(puretree: Puretree, tmp_path: Path) -> None:
+    """With --escape-formulas no text begins as a formula does; without it labels, and always numbers, are unchanged."""
+    table, run = tmp_path / "table.csv", tmp_path / "run"
+    labels = ["=1+1", "+a", "-b", "@c", "a=b", "\t=1"]
+    table.write_text("x,y\n" + "".join(f"{x},{label}\n" for x, label in enumerate(labels)))
+    assert puretree("fit", table, "-t", "y", "--out", run).code == 0
+    assert list(csv.reader(puretree("predict", run, table).out.splitlines()))[1:] == [[label] for label in labels]
+    escaped = puretree("predict", run, table, "--proba", "--escape-formulas").out
+    header, *rows = list(csv.reader(escaped.splitlines()))
+    assert [row[0] for row in rows] == [label if label == "a=b" else f"'{label}" for label in labels]
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t")) for row in (header, *rows) for cell in row)
+    table.write_text("x,y\n0,-1\n1,1\n")
+    assert puretree("fit", table, "-t", "y", "--out", run, "--force").code == 0
+    numbers = puretree("predict", run, table, "--escape-formulas").out
+    assert numbers == puretree("predict", run, table).out
+    assert numbers.splitlines()[1].startswith("-1")
+
+
 @pytest.mark.parametrize("on_conflict", ["majority", "drop"])
 def test_predict_gives_the_probabilities_of_the_classifier(
     puretree: Puretree, tmp_path: Path, on_conflict: str
@@ -186,6 +204,23 @@ def test_export_after_the_data_changed(puretree: Puretree, run_folder: Path, loa
     assert result.code == 0
     assert "not checked on the training rows" in result.err
     assert "has changed since the run" in result.err
+
+
+def test_export_of_a_saved_classifier(puretree: Puretree, tmp_path: Path) -> None:
+    """A classifier that was saved in Python is exported; a note says why it is not checked."""
+    PureTreeClassifier().fit([[0], [1]], ["a", "b"]).save(tmp_path / "model.json")
+    result = puretree("export", tmp_path / "model.json", "--format", "text")
+    assert result.code == 0
+    assert "not checked on the training rows: the model was fitted in Python, and its file does not" in result.err
+
+
+def test_onnx_without_the_training_rows(puretree: Puretree, run_folder: Path, loans: Path) -> None:
+    """The error names what is missing and the remedy: a tree alone has no rows, and a run may have lost them."""
+    loans.unlink()
+    for model in (run_folder, run_folder / "model.json"):
+        result = puretree("export", model, "--format", "onnx")
+        assert result.code == 2
+        assert f"--format onnx needs the training rows, and those of {model} are not available; use" in result.err
 
 
 # trees

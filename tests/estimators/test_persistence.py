@@ -1,6 +1,7 @@
 """Saving and loading classifiers: predictions are equal, and invalid files are rejected, never executed."""
 
 import json
+import stat
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -101,8 +102,18 @@ def test_class_frequencies_and_label_types_are_saved(tmp_path: Path) -> None:
     assert (by_json(dropping, tmp_path).predict_proba([[0], [1]]) == dropping.predict_proba([[0], [1]])).all()
 
 
+def test_saving_keeps_the_permissions(tmp_path: Path) -> None:
+    """A model that only its owner can read stays so when it is saved again."""
+    path = tmp_path / "model.json"
+    fitted().save(path)
+    path.chmod(0o600)
+    fitted(max_depth=3).save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert PureTreeClassifier.load(path).max_depth == 3
+
+
 def test_methods_that_need_the_training_rows_raise_an_error(tmp_path: Path) -> None:
-    """All trees, another selection and a scikit-learn tree need the training rows; after a new fit they work."""
+    """All trees, another selection, a scikit-learn tree and ONNX need the training rows; after a new fit they work."""
     model = by_json(fitted(), tmp_path)
     assert not hasattr(model, "trees_")
     with pytest.raises(InputError, match="training rows"):
@@ -111,6 +122,9 @@ def test_methods_that_need_the_training_rows_raise_an_error(tmp_path: Path) -> N
         model.select(LOANS, REPAID)
     with pytest.raises(InputError, match="training rows"):
         model.to_sklearn()
+    with pytest.raises(InputError, match="training rows, but the classifier was loaded from a file without them"):
+        model.export("onnx")
+    assert "income" in str(model.export("sql"))
     with pytest.raises(InputError, match="training rows"):
         model.set_params(probabilities="trees").predict_proba(LOANS)
     assert model.fit(LOANS, REPAID).trees_.count == fitted().trees_.count

@@ -292,6 +292,33 @@ def test_probabilities_of_leaves_and_of_all_trees() -> None:
     assert ((shares > 0) & (shares < 1)).any()
 
 
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"probabilities": "nonsense"}, "'probabilities' parameter .* must be a str among .*'leaf'"),
+        ({"delta": "much"}, "'delta' parameter"),
+        ({"time_limit": -1}, "'time_limit' parameter"),
+        ({"memory_limit": 0}, "'memory_limit' parameter"),
+    ],
+)
+def test_parameters_are_checked_when_they_are_used(parameters: dict[str, Any], words: str) -> None:
+    """A parameter that is invalid since the fit raises an error that names the choices; predictions do not use it."""
+    model = PureTreeClassifier(random_state=0).fit(LOANS, REPAID).set_params(**parameters)
+    assert model.predict(LOANS).tolist() == REPAID
+    with pytest.raises(ValueError, match=words):
+        model.predict_proba(LOANS) if "probabilities" in parameters else model.select(LOANS, REPAID)
+
+
+def test_probabilities_are_those_of_the_fit() -> None:
+    """Class frequencies count contradictory rows as the fit did, whatever on_conflict is set to afterwards."""
+    X, y = [[0], [0], [0], [1]], ["a", "a", "b", "b"]
+    keeping = PureTreeClassifier(on_conflict="majority").fit(X, y)
+    assert keeping.set_params(on_conflict="drop").predict_proba([[0]]).tolist() == [[2 / 3, 1 / 3]]
+    dropping = PureTreeClassifier(on_conflict="drop").fit([*X, [2]], [*y, "a"])
+    expected = dropping.predict_proba(X).tolist()
+    assert dropping.set_params(on_conflict="majority").predict_proba(X).tolist() == expected
+
+
 def test_scikit_learn_meta_estimators() -> None:
     """It works in a pipeline, a grid search and cross-validation."""
     X, y = np.asarray(list(IRIS.table.to_dict().values())).T, IRIS.target

@@ -1,5 +1,6 @@
 """Test reading and writing WCNF files in both formats, and the errors for invalid files."""
 
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -126,6 +127,19 @@ def test_failed_write_keeps_the_previous_file(tmp_path: Path) -> None:
         write_wcnf(small_formula(), path, clock=Clock(0))
     assert path.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["f"]
+
+
+def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
+    """A private file stays private when it is replaced, and a symbolic link to it is kept."""
+    path, link = tmp_path / "tree.wcnf", tmp_path / "link.wcnf"
+    write_wcnf(small_formula(), path)
+    path.chmod(0o600)
+    link.symlink_to(path)
+    write_wcnf(small_formula(), link, style="old")
+    assert link.is_symlink()
+    assert "p wcnf" in path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link.wcnf", "tree.wcnf"]
 
 
 def test_writer_rejects_invalid_arguments(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +15,10 @@ from helpers.certificates import reseal
 from helpers.command_line import LOANS
 from helpers.random_problems import decision_list, rows_of
 
-from puretree import PuretreeError
+from puretree import PuretreeError, UnfinishedError
 from puretree._support.clock import Clock
 from puretree.cli import main
+from puretree.datasets import load
 from puretree.errors import DataNotFoundError, InputError, RejectedError
 from puretree.proof import PROOF, CertifyOptions, Verdict, VerifyOptions, certify, verify
 from puretree.proof.manifest import claim_of, describe_file
@@ -129,13 +131,39 @@ def test_one_class_needs_no_proof(tmp_path: Path) -> None:
 def test_certify_reports_the_time_limit(mux_run: Path, tmp_path: Path) -> None:
     """Without time for a proof the certificate says so, and is not verified."""
     run = copied(mux_run, tmp_path / "run")
-    from puretree.datasets import load
-
     manifest = certify(load_run(run), run, load("formula:mux6"), CertifyOptions(clock=Clock(0)), force=True)
     assert not manifest.has_proof
     assert "time limit reached" in manifest.parts["bound"]["detail"]
     assert not verify(run).holds
     assert main(["verify", str(run), "--quiet"]) == 10
+
+
+def test_a_refutation_takes_at_most_half_of_the_time(
+    mux_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refutation is stopped after half of the limit, 30 s by default; the certificate says how to give it longer."""
+    assert CertifyOptions().proof_limit == 30
+    assert CertifyOptions(clock=Clock()).proof_limit == float("inf")
+    run = copied(mux_run, tmp_path / "run")
+    limits = []
+
+    def endless(*arguments: object, clock: Clock, **options: object) -> None:
+        limits.append(clock.limit)
+        while not clock.is_over:
+            time.sleep(0.01)
+        raise UnfinishedError("time limit reached", None)
+
+    monkeypatch.setattr(sys.modules[certify.__module__], "refute", endless)
+    manifest = certify(load_run(run), run, load("formula:mux6"), CertifyOptions(clock=Clock(2)), force=True)
+    assert limits == [1]
+    assert manifest.parts["bound"]["made"]
+    assert manifest.parts["refutation"] == {
+        "made": False,
+        "detail": "time limit reached: trees of at most 13 nodes were not refuted within 1 s, half of the time limit; "
+        "--time-limit 600 gives it longer; the bound log proves the same",
+    }
+    assert manifest.has_proof
+    assert verify(run).holds
 
 
 def test_verify_reports_the_time_limit(mux_run: Path) -> None:
@@ -447,7 +475,6 @@ def test_the_same_certificate_has_the_same_seal(mux_run: Path, tmp_path: Path) -
 
 def test_ctrl_c_ends_one_part(mux_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C interrupts the component being made; the others are kept, and the manifest records the interruption."""
-    from puretree.datasets import load
 
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
@@ -513,8 +540,6 @@ def test_programs_in_a_certificate_are_never_run_by_verify(mux_run: Path, tmp_pa
 
 def test_a_run_that_cannot_be_certified(mux_run: Path, tmp_path: Path) -> None:
     """A run with another objective, or a tree that is not pure, raises an error, and nothing is written."""
-    from puretree.datasets import load
-
     run = load_run(mux_run)
     with pytest.raises(InputError, match="only the size"):
         certify(replace(run, outcome=replace(run.outcome, minimised="cost")), mux_run, load("formula:mux6"))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -256,6 +257,48 @@ def test_a_file_is_replaced_atomically(tmp_path: Path, monkeypatch: pytest.Monke
         replace_file(path, b"newer")
     assert path.read_bytes() == b"new"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "link"]
+
+
+def mode_of(path: Path) -> int:
+    """Return the permission bits of a path."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_permissions_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A private file and a private run stay private, also while they are replaced; new ones have those of the umask."""
+    file, folder = tmp_path / "file", tmp_path / "run"
+    umask = os.umask(0o027)
+    try:
+        replace_file(file, b"old")
+        save_run(make_run(1), folder)
+    finally:
+        os.umask(umask)
+    assert (mode_of(file), mode_of(folder), mode_of(folder / "model.json")) == (0o640, 0o750, 0o640)
+    file.chmod(0o600)
+    folder.chmod(0o700)
+    (folder / "model.json").chmod(0o600)
+    written, write = [], atomic.write_and_sync
+
+    def observed(path: Path, content: bytes) -> None:
+        written.append(mode_of(path) if path.exists() else mode_of(path.parent))
+        write(path, content)
+
+    monkeypatch.setattr(atomic, "write_and_sync", observed)
+    replace_file(file, b"new")
+    save_run(make_run(2), folder, force=True)
+    assert written == [0o600] + [0o700] * len(FILES)
+    assert (mode_of(file), mode_of(folder), mode_of(folder / "model.json")) == (0o600, 0o700, 0o600)
+    assert file.read_bytes() == b"new"
+    assert load_run(folder).n_trees == 2
+
+
+def test_a_symbolic_link_to_itself_is_rejected(tmp_path: Path) -> None:
+    """A target that is a symbolic link to itself is an input error that names it, for files and for runs."""
+    path = tmp_path / "loop"
+    path.symlink_to(path)
+    for write in (lambda: replace_file(path, b""), lambda: save_run(make_run(), path)):
+        with pytest.raises(InputError, match="loop cannot be written: it is a symbolic link that leads to itself"):
+            write()
 
 
 @pytest.mark.parametrize("write", [lambda path: replace_file(path, b""), lambda path: save_run(make_run(), path)])

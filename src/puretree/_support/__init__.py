@@ -1,1 +1,1 @@
-"""Utilities that every package uses: clocks, child processes, machine resources, text formatting."""
+"""Utilities that every package uses: clocks, child processes, machine resources, permissions, text formatting."""

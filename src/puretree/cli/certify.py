@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isinf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +30,12 @@ def certify(
     data: options.MovedData = None,
     time_limit: Annotated[
         str,
-        typer.Option("--time-limit", metavar="SECONDS", help="For both proofs of minimality; 'none' for no limit."),
+        typer.Option(
+            "--time-limit",
+            metavar="SECONDS",
+            help="For both proofs of minimality, half of it for each: the refutation takes at most 30 s by default. "
+            "'none' for no limit.",
+        ),
     ] = options.DEFAULT_TIME_LIMIT,
     memory_limit: options.MemoryLimit = None,
     quiet: options.Quiet = False,
@@ -55,6 +61,11 @@ def certify(
     file = Path(table.record.source) if table.record.is_file else None
     with StepProgress(quiet=quiet) as progress:
 
+        def on_start(name: str) -> None:
+            limit = certify_options.proof_limit
+            limited = "" if name == "purity" or isinf(limit) else f"at most {limit:g} s; "
+            progress.begin(f"{name} ({limited}Ctrl-C skips this step)")
+
         def on_done(name: str, part: Any, seconds: float) -> None:
             progress.end()
             if not (quiet or json):
@@ -65,7 +76,7 @@ def certify(
             with_data=not without_data,
             clock=Clock.of(options.parse_seconds(time_limit)),
             memory_limit=options.parse_bytes(memory_limit),
-            on_start=lambda name: progress.begin(f"{name} (Ctrl-C skips this step)"),
+            on_start=on_start,
             on_done=on_done,
         )
         manifest = make(loaded, folder, table.dataset, certify_options, file=file, force=force)

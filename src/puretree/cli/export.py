@@ -25,7 +25,7 @@ def export(
     json: options.Json = False,
 ) -> int:
     """Write a tree in another format. If the data of the run are available, the export is checked on them."""
-    from ..export import export_tree
+    from ..export import export_tree, find_format
     from ..runs import replace_file
     from .inputs import open_model
     from .output import note, put_json, put_text
@@ -34,6 +34,11 @@ def export(
         raise InputError("--json describes an export in a file; add --out FILE")
     opened = open_model(model)
     rows = _training_rows(opened)
+    if find_format(format).needs_rows and not rows:
+        raise InputError(
+            f"--format {format} needs the training rows, and those of {model} are not available; use the folder of a "
+            "run whose data still exist, or --format json, python or sql"
+        )
     content = export_tree(opened.tree, format, *rows)
     if out:
         replace_file(out, content if isinstance(content, bytes) else content.encode())

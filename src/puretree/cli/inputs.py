@@ -171,6 +171,8 @@ def reread_data(run: Run, moved_to: str | None = None) -> InputData:
         Their new location, if they were moved.
     """
     record, source = run.data, moved_to or run.data.source
+    if not source:
+        raise DataNotFoundError("the model was fitted in Python, and its file does not contain the training rows")
     try:
         data = read_data(source, record.target if record.is_file or Path(source).exists() else None)
     except DataNotFoundError as error:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ..tree import Tree
     from .inputs import Model
 
+FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", "\0")
+"""Characters that begin a formula in some spreadsheet, and those that are skipped before them."""
+
 
 def predict(
     model: options.Model,
@@ -25,6 +28,13 @@ def predict(
         Path | None, typer.Option("--out", metavar="FILE", help="The output file. Default: standard output.")
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add the class frequencies in the leaf.")] = False,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option(
+            "--escape-formulas",
+            help="Put ' before a label that a spreadsheet would run as a formula, such as one that begins with =.",
+        ),
+    ] = False,
     json: options.Json = False,
 ) -> int:
     """Predict the rows of a CSV file; the result is a CSV file with a column "prediction"."""
@@ -43,7 +53,7 @@ def predict(
             result if shares is None else result | {"classes": list(tree.classes), "probabilities": shares.tolist()}
         )
         return 0
-    text = _as_csv(tree, predicted, shares)
+    text = _as_csv(tree, list(map(_escape_formula, predicted)) if escape_formulas else predicted, shares)
     if out:
         replace_file(out, text.encode())
         note(f"{len(predicted)} rows predicted, written to {out}")
@@ -60,6 +70,20 @@ def _shares(opened: Model, leaves: Any) -> Any:
     if counts is None:
         raise InputError("--proba: the model has no counts of training rows; fit it again")
     return counts[leaves] / np.maximum(1, counts[leaves].sum(axis=1, keepdims=True))
+
+
+def _escape_formula(label: Any) -> Any:
+    """Put a single quote before text that a spreadsheet would run as a formula, as OWASP advises; numbers stay.
+
+    >>> _escape_formula("=1+1"), _escape_formula("-1+1"), _escape_formula("a=b"), _escape_formula("-1")
+    ("'=1+1", "'-1+1", 'a=b', '-1')
+    """
+    text = str(label)
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}" if text.startswith(FORMULA_STARTS) else label
+    return label
 
 
 def _as_csv(tree: Tree, predicted: list[Any], shares: Any) -> str:

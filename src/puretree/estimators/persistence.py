@@ -178,7 +178,8 @@ class SavingMixin:
         -------
         PureTreeClassifier
             Fitted: it predicts as before, and has the tree, the bounds and the certificate. What needs the training
-            rows raises an error: ``trees_``, ``select``, ``to_sklearn``, and ``probabilities="trees"``.
+            rows raises an error: ``trees_``, ``select``, ``to_sklearn``, ``export("onnx")``, and
+            ``probabilities="trees"``.
         """
         saved = load_model(Path(path))
         try:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
 from .._support.clock import Clock
 from ..binarize import Binarizer
 from ..engines import Engine
 from ..errors import NotKeptError
-from ..export import export_tree, plot, to_sklearn
+from ..export import export_tree, find_format, plot, to_sklearn
 from ..export.notebook import html_card
 from ..forest import Forest, TreeList
 from ..outcome import Bounds
@@ -263,11 +263,17 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
             With another ``tree_`` if one is better, within ``delta``.
         """
         check_is_fitted(self)
+        self._validate("delta", "time_limit", "memory_limit", "random_state")
         table = read_columns_of(self, X, reset=False)
         limits = Limits(Clock.of(self.time_limit), self.memory_limit)
         result = self._result.reselect(Holdout(self.delta), Rows.read(table, y), limits, self.random_state)
         self._set_result(result)
         return self
+
+    def _validate(self, *names: str) -> None:
+        """Check parameters that are used after ``fit``, since they may have been changed."""
+        values = {name: getattr(self, name) for name in names}
+        validate_parameter_constraints(self._parameter_constraints, values, type(self).__name__)
 
     def _set_result(self, result: FitResult) -> None:
         self._fit = result
@@ -289,6 +295,7 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
     def trees_(self) -> Forest | TreeList:
         """All minimum trees, computed at the first access; the candidates if the minimum is not proved."""
         check_is_fitted(self)
+        self._validate("time_limit", "memory_limit")
         if self.status_ != "optimal":
             return self._result.candidates.trees
         self._fit = result = self._result.with_all_trees(self.time_limit, self.memory_limit)
@@ -321,6 +328,7 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, in the order of ``classes_``; see ``probabilities``."""
         check_is_fitted(self)
+        self._validate("probabilities")
         table = read_columns_of(self, X, reset=False)
         if self.probabilities == "trees":
             candidates = self._result.candidates
@@ -329,7 +337,7 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
         leaves = self.tree_.apply(table)
         if isinstance(self._fit, SavedModel):
             return self._fit.run.shares_at(leaves)
-        return self._fit.leaf_shares(with_conflicts=self.on_conflict != "drop")[leaves]
+        return self._fit.leaf_shares()[leaves]
 
     # Explanation and export
 
@@ -358,10 +366,12 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
     def export(self, format: str = "json") -> str | bytes:
         """Return the tree as ``json``, ``text``, ``dot``, ``svg``, ``png``, ``python``, ``sql`` or ``onnx``.
 
-        Formats that predict are checked on the training rows first, if they are available.
+        Formats that predict are checked on the training rows first, if they are available. ``onnx`` needs the training
+        rows, which a loaded classifier does not have.
         """
         check_is_fitted(self)
-        rows = () if isinstance(self._fit, SavedModel) else self._fit.training
+        is_without_rows = isinstance(self._fit, SavedModel) and not find_format(format).needs_rows
+        rows = () if is_without_rows else self._result.training
         return export_tree(self.tree_, format, *rows)
 
     def to_sklearn(self) -> Any:

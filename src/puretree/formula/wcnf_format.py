@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from .._support.clock import NO_LIMIT, Clock
+from .._support.permissions import copy_permissions
 from ..errors import FormatError, InputError
 from .clauses import Block
 from .wcnf import Soft, Wcnf
@@ -134,11 +135,18 @@ class ClauseLines:
 
 @contextmanager
 def _open_atomic(path: Path) -> Iterator[BinaryIO]:
-    """Open a temporary file in the same folder and rename it to the path once it is complete."""
+    """Open a temporary file in the same folder and rename it to the path once it is complete.
+
+    A file that is replaced keeps its permissions, and a symbolic link to it is kept.
+    """
+    is_old = path.exists()
+    path = path.resolve() if is_old else path
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with temporary.open("xb") as file:
+        temporary.touch(0o600 if is_old else 0o666, exist_ok=False)
+        with temporary.open("wb") as file:
             yield file
+        copy_permissions(path, temporary)
         os.replace(temporary, path)  # noqa: PTH105  # documented as atomic
     except BaseException:
         temporary.unlink(missing_ok=True)

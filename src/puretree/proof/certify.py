@@ -26,7 +26,8 @@ from .manifest import FORMULA, LOG, MANIFEST, MODEL, PROBLEM, PROOF, TABLE, Mani
 from .problem_file import ProblemFile, problem_to_dict, table_to_csv
 from .refutation import FORMS, Form, SmallerTreeError, refute
 
-LOG_FRACTION = 0.5  # of the time limit; the rest is left to the SAT solver
+PROOF_FRACTION = 0.5  # of the time limit, for each of the two proofs of minimality
+TIME_LIMIT = 60.0
 
 Component = dict[str, Any]
 
@@ -42,6 +43,7 @@ class CertifyOptions:
     with_data : bool, default=True
         Include the table in the certificate; without it, verification needs the file.
     clock : Clock, optional
+        Each of the two proofs of minimality takes at most half of the time limit; 60 s by default.
     memory_limit : float, optional
         Bytes that the process may use; half of the machine's memory by default.
     on_start : callable, optional
@@ -52,7 +54,7 @@ class CertifyOptions:
 
     form: Form | None = "drat"
     with_data: bool = True
-    clock: Clock = field(default_factory=Clock)
+    clock: Clock = field(default_factory=lambda: Clock(TIME_LIMIT))
     memory_limit: float | None = None
     on_start: Callable[[str], None] = lambda name: None
     on_done: Callable[[str, Component, float], None] = lambda name, component, seconds: None
@@ -60,6 +62,15 @@ class CertifyOptions:
     def __post_init__(self) -> None:
         if self.form not in (*FORMS, None):
             raise InputError(f"is unknown; use one of {', '.join(FORMS)}, or None", parameter="form", value=self.form)
+
+    @property
+    def proof_limit(self) -> float:
+        """The seconds that a proof of minimality may take."""
+        return PROOF_FRACTION * self.clock.limit
+
+    def start_proof(self) -> Clock:
+        """Start the clock of a proof of minimality."""
+        return Clock(min(self.proof_limit, self.clock.left))
 
 
 def certify(
@@ -164,7 +175,7 @@ def _write_log(problem: dict[str, Any], lower_bound: int, proof: Path, options: 
     if lower_bound < 3:
         raise InputError("no proof is needed: no tree is smaller than a single leaf")
     contents = ProblemFile.from_dict(problem)
-    clock = options.clock.part(LOG_FRACTION)
+    clock = options.start_proof()
     log = bound_log(contents.problem, contents.constraints, lower_bound, clock, options.memory_limit)
     write_and_sync(proof / LOG, log)
     n_lines = log.count(b"\n")
@@ -176,6 +187,7 @@ def _write_refutation(problem: dict[str, Any], run: Run, n_nodes: int, proof: Pa
         raise InputError("not requested")
     if n_nodes < 3:
         raise InputError("no formula is needed: a single leaf misclassifies one of two classes")
+    clock = options.start_proof()
     contents = ProblemFile.from_dict(problem)
     path = proof / proof_name(options.form)
     log = (proof / LOG).read_bytes() if (proof / LOG).exists() else None
@@ -187,10 +199,14 @@ def _write_refutation(problem: dict[str, Any], run: Run, n_nodes: int, proof: Pa
             n_nodes,
             formula=proof / FORMULA,
             proof=path,
-            clock=options.clock,
+            clock=clock,
             form=options.form,
             examples=examples,
         )
+    except UnfinishedError as error:
+        if not clock.is_over:
+            raise
+        raise UnfinishedError(_describe_unfinished(n_nodes, options, log), None) from error
     except SmallerTreeError:
         min_samples_leaf = run.parameters.get("min_samples_leaf", 1)
         if min_samples_leaf == 1:
@@ -203,4 +219,14 @@ def _write_refutation(problem: dict[str, Any], run: Run, n_nodes: int, proof: Pa
     return (
         f"no tree of at most {n_nodes} nodes: {refutation.n_clauses} clauses{subset} refuted by {refutation.solver}, "
         f"{refutation.form} proof of {path.stat().st_size} bytes"
+    )
+
+
+def _describe_unfinished(n_nodes: int, options: CertifyOptions, log: bytes | None) -> str:
+    """Say how long the refutation was tried, how to give it longer, and what proves the bound without it."""
+    instead = "" if log is None else "; the bound log proves the same"
+    more = 10 * max(TIME_LIMIT, options.clock.limit)
+    return (
+        f"time limit reached: trees of at most {n_nodes} nodes were not refuted within {options.proof_limit:g} s, half "
+        f"of the time limit; --time-limit {more:g} gives it longer{instead}"
     )

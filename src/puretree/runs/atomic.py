@@ -1,7 +1,8 @@
 """Atomic writes: a file or folder appears under its name only when it is complete.
 
 Contents are written to a temporary file or folder next to the target, synced to disk (fsync) and renamed. If the
-process dies before the rename, the old contents stay.
+process dies before the rename, the old contents stay. What is replaced keeps its permissions; what is new has those of
+the umask.
 
 A non-empty folder cannot be replaced by a rename. Linux can exchange two names atomically; elsewhere the old folder is
 renamed first, and renamed back if the new one cannot take its name. A process that dies between these two steps leaves
@@ -17,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from .._support.permissions import copy_permissions
 from ..errors import InputError
 from .temporary import temporary_file, temporary_folder, temporary_name
 
@@ -25,7 +27,7 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2  # as in linux/fcntl.h and linux/fs.h
 
 @contextmanager
 def path_in_errors(path: Path) -> Iterator[None]:
-    """Make OSErrors name the target path, not the temporary file; reject a path whose folder does not exist."""
+    """Make OSErrors name the target path, not the temporary file; reject a path that cannot exist."""
     require_parent(path)
     try:
         yield
@@ -35,11 +37,18 @@ def path_in_errors(path: Path) -> Iterator[None]:
 
 
 def require_parent(path: Path) -> None:
-    """Raise InputError if the folder of a path does not exist."""
+    """Raise InputError if the folder of a path does not exist, or if the path is a symbolic link that has no end."""
     if not path.parent.is_dir():
         raise InputError(
             f"{path} cannot be written: there is no folder {path.parent}; create it first, or write elsewhere"
         )
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise InputError(
+                f"{path} cannot be written: it is a symbolic link that leads to itself; remove it, or write elsewhere"
+            ) from None
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -54,6 +63,7 @@ def replace_file(path: Path, content: bytes) -> None:
 def _replace(path: Path, content: bytes) -> None:
     with temporary_file(path) as temporary:
         write_and_sync(temporary, content)
+        copy_permissions(path, temporary)
         temporary.replace(path)
 
 
@@ -91,8 +101,16 @@ def replacement_folder(folder: Path, *, force: bool = True) -> Iterator[Path]:
         with temporary_folder(target) as temporary:
             yield temporary
             _sync_folder(temporary)
+            _copy_permissions_of_folder(target, temporary)
             _rename_over(temporary, target, force)
             _sync_folder(target.parent)
+
+
+def _copy_permissions_of_folder(old: Path, new: Path) -> None:
+    """Copy the permissions of a folder, and of its files by name."""
+    for file in new.iterdir():
+        copy_permissions(old / file.name, file)
+    copy_permissions(old, new)
 
 
 def _rename_over(temporary: Path, folder: Path, force: bool) -> None:

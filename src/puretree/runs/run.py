@@ -126,7 +126,7 @@ class Run:
         """
         tree, prepared = result.tree, result.prepared
         claim = certificate(prepared, result.outcome, tree, result.constraints)
-        shares = result.leaf_shares(with_conflicts=parameters.get("on_conflict") != "drop")[tree.left < 0]
+        shares = result.leaf_shares()[tree.left < 0]
         is_part = n_rows is not None and n_rows != len(prepared.row_numbers)
         return cls(
             outcome=replace(result.outcome, tree=tree),

@@ -27,8 +27,12 @@ except ImportError:  # Windows
 
 @contextmanager
 def temporary_folder(path: Path) -> Iterator[Path]:
-    """Create a hidden folder next to a path, and remove whatever has its name at the end."""
-    with _create_locked(path, Path.mkdir) as temporary:
+    """Create a hidden folder next to a path, and remove whatever has its name at the end.
+
+    If it replaces a folder, only the owner can read it, since the umask may admit more users than the old folder does.
+    """
+    mode = 0o700 if path.exists() else 0o777
+    with _create_locked(path, lambda temporary: temporary.mkdir(mode)) as temporary:
         try:
             yield temporary
         finally:
@@ -37,8 +41,12 @@ def temporary_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_file(path: Path) -> Iterator[Path]:
-    """Create a hidden file next to a path, and remove it at the end unless it was renamed."""
-    with _create_locked(path, lambda temporary: temporary.touch(exist_ok=False)) as temporary:
+    """Create a hidden file next to a path, and remove it at the end unless it was renamed.
+
+    If it replaces a file, only the owner can read it, as in :func:`temporary_folder`.
+    """
+    mode = 0o600 if path.exists() else 0o666
+    with _create_locked(path, lambda temporary: temporary.touch(mode, exist_ok=False)) as temporary:
         try:
             yield temporary
         finally:

@@ -76,16 +76,17 @@ class FitResult:
         kept, labels = self.prepared.problem.kept_rows, self.prepared.labels
         return self.prepared.table.take(kept), label_array(labels.classes)[labels.codes[kept]]
 
-    def leaf_shares(self, *, with_conflicts: bool) -> NDArray[np.float64]:
+    def leaf_shares(self) -> NDArray[np.float64]:
         """Return the class frequencies of the training rows at each node.
 
-        Parameters
-        ----------
-        with_conflicts : bool
-            Count rows that were dropped as contradictory, so that leaves may be impure.
+        Contradictory rows are counted with all of their labels, so that leaves may be impure, unless the problem keeps
+        none of them (``on_conflict="drop"``).
         """
-        labels, table = self.prepared.labels, self.prepared.table
-        rows = np.arange(table.n_rows) if with_conflicts else self.prepared.problem.kept_rows
+        labels, table, problem = self.prepared.labels, self.prepared.table, self.prepared.problem
+        kept = problem.kept_rows
+        contradictory = problem.conflicts[0].rows if problem.conflicts else ()
+        keeps_some = np.isin(contradictory, self.prepared.row_numbers[kept]).any()
+        rows = np.arange(table.n_rows) if keeps_some else kept
         counts = self.tree.with_counts(table.take(rows), labels.codes[rows]).counts
         assert counts is not None
         shares: NDArray[np.float64] = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))

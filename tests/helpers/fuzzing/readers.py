@@ -114,7 +114,7 @@ def run_files() -> dict[str, bytes]:
     """Return the files of a run folder."""
     result, tree = model()._result, model().tree_
     outcome = replace(result.outcome, tree=tree)
-    shares = tuple(map(tuple, result.leaf_shares(with_conflicts=True)[tree.left < 0].tolist()))
+    shares = tuple(map(tuple, result.leaf_shares()[tree.left < 0].tolist()))
     data = DataRecord("/a/table.csv", True, "0" * 64, "1" * 64, "repaid", tuple(LOANS), {"income": 3400.0})
     claim = certificate(result.prepared, outcome, tree, result.constraints)
     run = Run(outcome, 10**30, result.scores, {"engine": "auto", "max_depth": 4}, claim, data, shares)
