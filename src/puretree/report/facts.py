@@ -28,7 +28,7 @@ class ProofRecord:
     hashes : mapping of str to str
         SHA-256 of each file, by name.
     made : mapping of str to str
-        How each component was made, and its size. The components are purity, bound and refutation.
+        How each component was made, and its size. The components are table, purity, bound and refutation.
     not_made : mapping of str to str
         Why each missing component is missing.
     """
