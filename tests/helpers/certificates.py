@@ -26,7 +26,7 @@ def write_purity_files(folder: Path, X: Any, y: Any, *, max_depth: int | None = 
     outcome = solve(prepared.problem, make_engine("search"), constraints=Constraints(max_depth, prepared.roots))
     tree = prepared.decode(outcome).tree
     assert tree is not None
-    problem = problem_to_dict(prepared, max_depth, "label", table.n_rows)
+    problem = problem_to_dict(prepared, tree, max_depth, "label", table.n_rows)
     (folder / "model.json").write_text(tree.to_json())
     (folder / "problem.json").write_text(json.dumps(problem))
     (folder / "table.csv").write_bytes(table_to_csv(table, "label", np.asarray(y).tolist()))

@@ -102,7 +102,11 @@ def complete(problem: Problem, rows: Rows) -> Problem:
 def tree_to_model(tree: Tree, problem: Problem) -> dict[str, Any]:
     """Write a tree over the features of a problem as model.json."""
     tests = sorted({int(feature) for feature in tree.feature if feature >= 0})
-    used = sorted({problem["features"][feature]["column"] for feature in tests})
+    predicates = dict(enumerate(problem["features"]))
+    for test in problem["equal_tests"]:
+        if not test["is_negated"]:
+            predicates[test["feature"]] = {name: test[name] for name in problem["features"][0]}
+    used = sorted({predicates[feature]["column"] for feature in tests})
     counts = [[0] * len(problem["classes"]) for _ in range(tree.n_nodes)]
     for example, label, weight in zip(problem["examples"], problem["labels"], problem["weights"], strict=True):
         node = 0
@@ -121,7 +125,7 @@ def tree_to_model(tree: Tree, problem: Problem) -> dict[str, Any]:
         "n_columns": len(problem["columns"]),
         "tests": [
             {**item, "feature": feature, "column": used.index(item["column"])}
-            for feature, item in ((feature, problem["features"][feature]) for feature in tests)
+            for feature, item in ((feature, predicates[feature]) for feature in tests)
         ],
         "nodes": [
             {"label": int(tree.label[node]), "counts": counts[node]}
@@ -202,6 +206,8 @@ def lies(problem: Problem, rows: Rows, random_state: random.Random) -> Iterator[
             edges = sorted(random_state.sample([-0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.5, 6.0], 3))
             feature = {"column": column, "edges": edges, "starts_inside": False, "holds_missing": False}
             yield lie("features", lambda p, item=feature: p["features"].append(item))
+            test = feature | {"feature": random_state.randrange(len(problem["features"])), "is_negated": False}
+            yield lie("equal_tests", lambda p, item=test: p["equal_tests"].append(item))
     for number in range(len(rows)):
         others = [other for other in range(len(rows)) if other != number]
         pair = [number, (number + 1) % len(rows)]

@@ -50,12 +50,22 @@ def write_honest(folder: Path, seed: int) -> dict[str, Any]:
         rows, labels, options = random_table(seed + N_TABLES * attempt)
         try:
             problem = write_purity_files(folder, rows, labels, **options)
+            add_equal_test(problem)
             write_certificate(folder, problem, (folder / "table.csv").read_bytes())
         except InputError:  # no row or no feature is left
             continue
         if json.loads((folder / MANIFEST).read_text())["claim"]["n_nodes"] > 3:
             return problem
     raise AssertionError("no table with a tree of more than three nodes")
+
+
+def add_equal_test(problem: dict[str, Any]) -> None:
+    """List a second predicate for the first feature on numbers: its edge lies between the same two values."""
+    for index, feature in enumerate(problem["features"]):
+        if problem["columns"][feature["column"]]["kind"] == "number" and len(feature["edges"]) == 1:
+            other = {**feature, "edges": [feature["edges"][0] - 0.125], "feature": index, "is_negated": False}
+            problem["equal_tests"].append(other)
+            return
 
 
 def require_true(folder: Path, verdict: Verdict) -> None:

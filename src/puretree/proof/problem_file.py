@@ -15,14 +15,17 @@ from typing import Any
 import numpy as np
 
 from ..binarize import Binarizer, BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
+from ..binarize.predicate import Predicate
 from ..errors import FormatError, InputError
 from ..problem import BinaryProblem, Constraints, Prepared
 from ..table import Column, Table
+from ..tree import Tree
 from .checkers.table import FIELDS, FORMAT
 
 
 def problem_to_dict(
     prepared: Prepared,
+    tree: Tree,
     max_depth: int | None,
     target: str,
     n_table_rows: int,
@@ -34,6 +37,8 @@ def problem_to_dict(
     ----------
     prepared : Prepared
         The training rows.
+    tree : Tree
+        The tree; its tests may be other predicates than those that represent the features.
     max_depth : int or None
         The maximum depth of the tree.
     target : str
@@ -69,20 +74,35 @@ def problem_to_dict(
         "max_depth": max_depth,
         "rows": None if len(numbers) == n_table_rows else numbers.tolist(),
         "left_out": numbers[problem.example_of_row < 0].tolist(),
-        "features": [
-            {
-                "column": predicate.column.index,
-                "edges": list(predicate.region.edges),
-                "starts_inside": predicate.region.starts_inside,
-                "holds_missing": predicate.region.holds_missing,
-            }
-            for predicate in predicates
-        ],
+        "features": [_predicate(predicate) for predicate in predicates],
+        "equal_tests": _equal_tests(prepared, tree),
         "examples": ["".join(map(str, row)) for row in problem.examples.unpack().astype(np.uint8).tolist()],
         "labels": problem.labels.tolist(),
-        "weights": np.bincount(problem.example_of_row[problem.example_of_row >= 0]).tolist(),
+        "weights": problem.weights.tolist(),
         "roots": None if prepared.roots is None else sorted(prepared.roots),
     }
+
+
+def _predicate(predicate: Predicate) -> dict[str, Any]:
+    return {
+        "column": predicate.column.index,
+        "edges": list(predicate.region.edges),
+        "starts_inside": predicate.region.starts_inside,
+        "holds_missing": predicate.region.holds_missing,
+    }
+
+
+def _equal_tests(prepared: Prepared, tree: Tree) -> list[dict[str, Any]]:
+    """List the tests of a tree that split the examples like a feature but are not the predicate that represents it."""
+    merge, predicates = prepared.problem.merge, prepared.binarizer.features_
+    used = set((tree.predicates or {}).values())
+    equal = [index for index, predicate in enumerate(predicates) if predicate in used]
+    return [
+        _predicate(predicates[index])
+        | {"feature": int(merge.feature_of_original[index]), "is_negated": bool(merge.flipped[index])}
+        for index in equal
+        if merge.feature_of_original[index] >= 0 and index not in merge.original_of_feature
+    ]
 
 
 def _family(binarizer: Binarizer) -> dict[str, Any]:

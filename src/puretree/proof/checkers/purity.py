@@ -8,7 +8,8 @@ FOLDER is the certificate: ``model.json`` (the tree) and ``problem.json`` (the f
 training rows as 0/1 values of these features, which ``check_table.py`` derives from the table). The exit code is 0 if
 the tree is verified, 1 if it is rejected, 2 if a file is missing. The program checks that
 
-1. every test of the tree is a feature of the problem, with the same column and the same edges;
+1. every test of the tree is a feature of the problem, with the same column and the same edges, or one of the tests that
+   the problem lists as equal to a feature or to its negation;
 2. the tree predicts the label of every example, and the numbers of rows at its nodes are right;
 3. the tree satisfies the constraints on its depth and its root.
 
@@ -85,10 +86,14 @@ class Tree:
         require(is_same(tree["n_columns"], n_columns), "model.json and problem.json have different columns")
         self.nodes, self.n_classes = tree["nodes"], len(problem["classes"])
         columns = [self.read_column(column, problem) for column in tree["columns"]]
-        feature_of = {describe(item, item["column"]): index for index, item in enumerate(problem["features"])}
-        tests = [self.find_feature(test, columns, feature_of) for test in tree["tests"]]
+        features = {describe(item, item["column"]): (index, 0) for index, item in enumerate(problem["features"])}
+        for item in problem["equal_tests"]:
+            features[describe(item, item["column"])] = item["feature"], int(item["is_negated"])
+        tests = [self.find_feature(test, columns, features) for test in tree["tests"]]
         self.left: list[int | None] = []  # the first child of each node; None for leaves
         self.feature: list[int] = []  # of inner nodes; for leaves the label
+        self.is_negated: list[int] = []  # 1 for an inner node that tests the negation of its feature
+        self.column: list[int] = []  # that an inner node tests
         for node in self.nodes:
             self.add_node(node, tests)
         children = [child for left in self.left if left is not None for child in (left, left + 1)]
@@ -105,31 +110,33 @@ class Tree:
         return index
 
     @staticmethod
-    def find_feature(test: Any, columns: Sequence[int], feature_of: dict[str, int]) -> int:
-        """Return the feature of the problem that a test of the tree is."""
+    def find_feature(test: Any, columns: Sequence[int], features: dict[str, tuple[int, int]]) -> tuple[int, int, int]:
+        """Return the feature of the problem that a test of the tree is, whether it is negated, and its column."""
         require_object(test, {"feature", "column", *PREDICATE_FIELDS}, "a test of model.json")
         column = columns[require_index(test["column"], len(columns), "columns of model.json")]
-        feature = feature_of.get(describe(test, column))
-        require(feature is not None, "a test of model.json is not one of the features of problem.json")
-        return feature or 0
+        description = describe(test, column)
+        require(description in features, "a test of model.json is not one of the features of problem.json")
+        return *features[description], column
 
-    def add_node(self, node: Any, tests: Sequence[int]) -> None:
+    def add_node(self, node: Any, tests: Sequence[tuple[int, int, int]]) -> None:
         """Read a node."""
         fields = {"label", "counts"} if "label" in node else {"test", "left", "counts"}
         require_object(node, fields, "a node of model.json")
         if "label" in node:
-            self.left.append(None)
-            self.feature.append(require_index(node["label"], self.n_classes, "classes"))
+            left, test = None, (require_index(node["label"], self.n_classes, "classes"), 0, -1)
         else:
-            self.left.append(require_index(node["left"], len(self.nodes), "nodes"))
-            self.feature.append(tests[require_index(node["test"], len(tests), "tests")])
+            left = require_index(node["left"], len(self.nodes), "nodes")
+            test = tests[require_index(node["test"], len(tests), "tests")]
+        self.left.append(left)
+        for values, value in zip((self.feature, self.is_negated, self.column), test, strict=True):
+            values.append(value)
 
     def path(self, example: str) -> Iterator[int]:
         """Yield the nodes that an example reaches, from the root to a leaf."""
         node = 0
         yield node
         while (left := self.left[node]) is not None:
-            node = left + int(example[self.feature[node]])
+            node = left + (int(example[self.feature[node]]) ^ self.is_negated[node])
             yield node
 
     def depths(self) -> list[int]:
@@ -145,7 +152,7 @@ def require_constraints(tree: Tree, problem: dict[str, Any]) -> None:
     """Check the depth and the root of the tree."""
     max_depth, roots = problem["max_depth"], problem["roots"]
     require(max_depth is None or max(tree.depths()) <= max_depth, f"the tree is deeper than {max_depth}")
-    is_root = roots is None or (tree.left[0] is not None and tree.feature[0] in roots)
+    is_root = roots is None or (tree.feature[0] in roots and tree.column[0] == problem["root"])
     require(is_root, "the root of the tree is not one of the features that problem.json allows there")
 
 

@@ -56,8 +56,9 @@ from typing import Any
 FORMAT = "puretree problem 2"
 FIELDS = {
     *("format", "target", "classes", "missing_values", "family", "columns", "root", "max_depth", "rows", "left_out"),
-    *("features", "examples", "labels", "weights", "roots"),
+    *("features", "equal_tests", "examples", "labels", "weights", "roots"),
 }
+PREDICATE_FIELDS = {"column", "edges", "starts_inside", "holds_missing"}
 COLUMN_FIELDS = {"name", "kind", "levels", "has_missing", "is_forbidden"}
 FAMILIES = {
     "thresholds": {"name", "cuts", "max_cuts"},
@@ -372,7 +373,7 @@ class Check:
     def __init__(self, problem: dict[str, Any], path: Path) -> None:
         require_object(problem, FIELDS, "problem.json")
         require(problem["format"] == FORMAT, f"problem.json is not of format {FORMAT!r}; certify the run again")
-        for name in ("classes", "columns", "left_out", "features", "examples", "labels", "weights"):
+        for name in ("classes", "columns", "left_out", "features", "equal_tests", "examples", "labels", "weights"):
             require(isinstance(problem[name], list), f"{name} of problem.json is not a list")
         are_rows = problem["rows"] is None or isinstance(problem["rows"], list)
         require(are_rows and isinstance(problem["target"], str), "rows or target of problem.json is of another type")
@@ -383,27 +384,34 @@ class Check:
         self.training = Training(problem, path)
         self.columns = self.training.columns
         self.n_rows = len(self.training.numbers)
-        self.features = self.evaluate_features()
+        self.tests: dict[int, dict[Shape, int]] = {}  # of the family, for each column that is used
+        self.features = [self.evaluate(predicate, PREDICATE_FIELDS) for predicate in problem["features"]]
         self.kept = self.require_examples()
         self.splits = self.require_splits()
         self.n_left_out = [self.count_left_out(column) for column in self.columns]
         self.require_roots()
+        self.require_equal_tests()
 
-    def evaluate_features(self) -> list[int]:
-        """Return the rows that satisfy each feature; reject features that are no tests of the family."""
-        tests: dict[int, dict[Shape, int]] = {}
-        features = []
-        for predicate in self.problem["features"]:
-            require_object(predicate, {"column", "edges", "starts_inside", "holds_missing"}, "a feature")
-            index = require_index(predicate["column"], len(self.columns), "columns")
-            column = self.columns[index]
-            require(not column.is_forbidden, f"a feature is a test on column {column.name!r}, which is forbidden")
-            if index not in tests:
-                tests[index] = dict(column.tests(self.family))
-            rows = tests[index].get(column.shape(predicate))
-            require(rows is not None, f"a feature on column {column.name!r} is no test of the family")
-            features.append(rows or 0)
-        return features
+    def evaluate(self, predicate: Any, fields: Collection[str]) -> int:
+        """Return the rows that satisfy a predicate; reject one that is no test of the family."""
+        require_object(predicate, fields, "a predicate of problem.json")
+        index = require_index(predicate["column"], len(self.columns), "columns")
+        column = self.columns[index]
+        require(not column.is_forbidden, f"problem.json holds a test on column {column.name!r}, which is forbidden")
+        if index not in self.tests:
+            self.tests[index] = dict(column.tests(self.family))
+        rows = self.tests[index].get(column.shape(predicate))
+        require(rows is not None, f"a predicate on column {column.name!r} is no test of the family")
+        return rows or 0
+
+    def require_equal_tests(self) -> None:
+        """Check the tests of the tree that split the examples like a feature, or like its negation."""
+        for test in self.problem["equal_tests"]:
+            rows = self.evaluate(test, {*PREDICATE_FIELDS, "feature", "is_negated"})
+            feature = self.features[require_index(test["feature"], len(self.features), "features")]
+            require(type(test["is_negated"]) is bool, "is_negated is neither true nor false")
+            is_equal = (rows ^ feature) & self.kept == (self.kept if test["is_negated"] else 0)
+            require(is_equal, "a test in equal_tests of problem.json does not split the examples like its feature")
 
     def require_examples(self) -> int:
         """Check that the examples are the training rows, and return the rows that were not left out."""
