@@ -246,6 +246,15 @@ def test_export_after_the_data_changed(puretree: Puretree, run_folder: Path, loa
     assert "has changed since the run" in result.err
 
 
+def test_export_of_a_model_says_that_it_is_not_checked(puretree: Puretree, run_folder: Path, tmp_path: Path) -> None:
+    """The model of a run and a saved classifier have no training rows: a note says so."""
+    PureTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).save(tmp_path / "saved.json")
+    for model in (run_folder / "model.json", tmp_path / "saved.json"):
+        result = puretree("export", model, "--format", "sql")
+        assert result.code == 0
+        assert "not checked on the training rows: the model does not have them" in result.err
+
+
 # trees
 
 

@@ -192,6 +192,13 @@ def test_intervals_are_ordered_categories() -> None:
     assert column.levels == ("(0.992, 3.667]", "(3.667, 6.333]", "(6.333, 9.0]")
 
 
+def test_intervals_beside_missing_values_keep_their_level() -> None:
+    """A missing value makes pandas print the integer bounds of intervals as floats; their levels stay the same."""
+    column = read_table(pd.DataFrame({"a": pd.cut(np.array([1, 5, np.nan, 9]), [0, 3, 6, 10])})).columns[0]
+    assert column.levels == ("(0, 3]", "(3, 6]", "(6, 10]")
+    np.testing.assert_array_equal(column.values, [0, 1, math.nan, 2])
+
+
 def test_pyarrow_is_read_by_name() -> None:
     """A Table and a RecordBatch of pyarrow have the names and values of the data frame, in fit, predict and explain."""
     pa = pytest.importorskip("pyarrow")

@@ -53,7 +53,8 @@ def _training_rows(opened: Model) -> tuple[Any, ...]:
     from .inputs import reread_data
     from .output import note
 
-    if opened.run is None:
+    if opened.run is None or not opened.run.data.source:
+        note("note: not checked on the training rows: the model does not have them")
         return ()
     try:
         dataset = reread_data(opened.run).dataset

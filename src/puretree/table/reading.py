@@ -20,7 +20,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 from ..errors import InputError, InputTypeError, shorten
-from .column import MISSING_TYPES, Column, Floats, Kind, Level, is_missing, plain_level
+from .column import MISSING_TYPES, Column, Floats, Level, is_missing, plain_level
 from .table import Table, TableColumn
 
 # Above it, neighbouring integers become the same float.
@@ -143,6 +143,20 @@ def as_frame(X: Any) -> Any:
     pyarrow = nw.dependencies.get_pyarrow()  # None if it is not imported
     is_batch = pyarrow is not None and isinstance(X, pyarrow.RecordBatch)
     return pyarrow.Table.from_batches([X]) if is_batch else X
+
+
+def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return a copy of some rows in the container and with the types that they were passed in.
+
+    None if the table as read says the same: for arrays of numbers, and for unknown containers.
+    """
+    X = as_frame(X)
+    if nw.dependencies.is_into_dataframe(X):
+        return nw.from_native(X, eager_only=True)[rows.tolist(), :].to_native()
+    if isinstance(X, list | tuple):
+        return _rows_of_objects(X)[rows]
+    has_objects = isinstance(X, np.ndarray) and (X.dtype.kind not in "biuf" or isinstance(X, np.ma.MaskedArray))
+    return X[rows] if has_objects else None
 
 
 def _open_frame(X: Any) -> _Source:
@@ -319,12 +333,16 @@ def _mixed_message(name: str, cells: list[Any]) -> str:
     )
 
 
-def _read_levels(name: str, cells: list[Any], levels: tuple[Level, ...], kind: Kind = "category") -> TableColumn:
+def _read_levels(name: str, cells: list[Any], levels: tuple[Level, ...]) -> TableColumn:
+    return TableColumn(name, "category", _codes(cells, levels), levels)
+
+
+def _codes(cells: list[Any], levels: Sequence[Any]) -> Floats:
+    """Return the index of each cell in the levels, NaN for missing values."""
     # Missing values are looked up like levels: a Python loop over the cells takes four times as long.
-    code_of: dict[Any, float] = dict.fromkeys(set(cells), np.nan)
+    code_of: dict[Any, float] = {cell: np.nan for cell in set(cells) if is_missing(cell)}
     code_of |= {level: float(code) for code, level in enumerate(levels)}
-    values = np.fromiter(map(code_of.__getitem__, cells), dtype=np.float64, count=len(cells))
-    return TableColumn(name, kind, values, levels)
+    return np.fromiter(map(code_of.__getitem__, cells), dtype=np.float64, count=len(cells))
 
 
 def _read_ordered(name: str, cells: list[Any], categories: list[Any]) -> TableColumn:
@@ -335,8 +353,8 @@ def _read_ordered(name: str, cells: list[Any], categories: list[Any]) -> TableCo
         raise InputTypeError(
             f"column {name!r} has categories of type {unsupported[0]}; convert them to strings, numbers or booleans"
         )
-    plain_cells = [None if is_missing(cell) else plain_level(cell) for cell in cells]
-    return _read_levels(name, plain_cells, tuple(levels), "ordered")  # type: ignore[arg-type]  # None was rejected above
+    # Categories are looked up, not their text: pandas turns (0, 3] into (0.0, 3.0] beside a missing value.
+    return TableColumn(name, "ordered", _codes(cells, categories), tuple(levels))  # type: ignore[arg-type]  # no None
 
 
 def sort_levels(levels: Collection[str]) -> tuple[str, ...]:
