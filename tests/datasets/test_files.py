@@ -94,7 +94,13 @@ def test_a_missing_label_is_an_error(tmp_path: Path, text: str, match: str) -> N
 
 
 @pytest.mark.parametrize(
-    "cells", [("0.1234567890123456789", "0.12345678901234567891"), ("1e-400", "0"), ("1", "1." + 20 * "0" + "1")]
+    "cells",
+    [
+        ("0.1234567890123456789", "0.12345678901234567891"),
+        ("1e-400", "0"),
+        ("1e-99999999999999999999", "0"),
+        ("1", "1." + 20 * "0" + "1"),
+    ],
 )
 def test_different_numbers_do_not_become_equal(tmp_path: Path, cells: tuple[str, str]) -> None:
     """Numbers that are equal in double precision only are an error with column and lines."""

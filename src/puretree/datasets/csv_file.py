@@ -14,7 +14,7 @@ import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import numpy as np
@@ -191,7 +191,7 @@ class CsvFile:
         first_row: dict[float, int] = {}
         for row, number in enumerate(numbers.tolist()):
             first = first_row.setdefault(number, row)
-            if cells[first] != cells[row] and Decimal(cells[first]) != Decimal(cells[row]):
+            if not _are_equal_numbers(cells[first], cells[row]):
                 raise InputError(
                     f"{self.path}, column {name!r}: {cells[first]!r} in line {self.lines[first]} and {cells[row]!r} in "
                     f"line {self.lines[row]} are different numbers, but equal in double precision; round them, or "
@@ -255,6 +255,13 @@ def _read_lines(path: Path) -> list[tuple[int, list[str]]]:
         raise DataNotFoundError(f"there is no file {path}") from None
     except UnicodeDecodeError as error:
         raise FormatError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+
+
+def _are_equal_numbers(cell: str, other: str) -> bool:
+    try:
+        return cell == other or Decimal(cell) == Decimal(other)
+    except InvalidOperation:  # an exponent of twenty digits
+        return False
 
 
 def _is_number(cell: str) -> bool:

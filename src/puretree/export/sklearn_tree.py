@@ -166,18 +166,14 @@ def _encoders(
 
 def _encoder(encoder: Any, rows: Any, positions: list[int]) -> Any:
     """Return an encoder of some columns, with a step that replaces pandas' NA by NaN if the rows have it."""
-    columns = (
-        [rows.iloc[:, i] if hasattr(rows, "iloc") else rows[:, i] for i in positions] if _may_hold_na(rows) else []
-    )
-    na = next((cell for column in columns for cell in np.asarray(column) if type(cell).__name__ == "NAType"), None)
+    if not isinstance(rows, np.ndarray) and not hasattr(rows, "iloc"):
+        return encoder  # only pandas and NumPy hold it
+    columns = [np.asarray(rows[:, i] if isinstance(rows, np.ndarray) else rows.iloc[:, i]) for i in positions]
+    na = next((cell for cells in columns for cell in cells if type(cell).__name__ == "NAType"), None)
     if na is None:
         return encoder
     to_nan = SimpleImputer(missing_values=na, strategy="constant", fill_value=np.nan, keep_empty_features=True)
     return make_pipeline(to_nan, encoder)
-
-
-def _may_hold_na(rows: Any) -> bool:
-    return hasattr(rows, "iloc") or isinstance(rows, np.ndarray)
 
 
 def _encoded_inputs(

@@ -128,8 +128,8 @@ def _evaluate_test(run: Run, path: Path) -> Evaluation:
     file.require(target)
     missing = run.data.missing_values
     rows = read_rows(path, columns_of([tree.predicate(feature) for feature in tree.features]), missing)
-    column, labels = Column(target, 0, "category", tree.classes), zip(file.lines, file.cells(target), strict=True)
-    labels = [_read_label(file, line, column, cell, missing) for line, cell in labels]
+    column, cells = Column(target, 0, "category", tree.classes), zip(file.lines, file.cells(target), strict=True)
+    labels = [_read_label(file, line, column, cell, missing) for line, cell in cells]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     metrics = compute_metrics(tree, rows, labels)
     return Evaluation("test", path.name, digest, metrics, count_unfamiliar(tree, rows), digest == run.data.sha256)
