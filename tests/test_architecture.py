@@ -131,6 +131,7 @@ def test_public_names_are_pinned() -> None:
         "InputTypeError",
         "MaxSat",
         "MinDt",
+        "MissingValuesWarning",
         "MixedColumnWarning",
         "OneHotBinarizer",
         "Outcome",

@@ -17,6 +17,7 @@
     └── DataNotFoundError (LookupError)  a data set does not exist, or its server does not respond
 
     ConflictWarning (UserWarning)        rows were dropped because they contradict others
+    MissingValuesWarning (UserWarning)   cells of a file are read as missing values, such as NA
     MixedColumnWarning (UserWarning)     a column of a file holds almost only numbers, and is read as categories
     UnfinishedWarning (UserWarning)      a limit was reached before the proof, or before all trees were found
 
@@ -184,6 +185,20 @@ class ConflictWarning(UserWarning):
     def __init__(self, message: str, conflicts: Sequence[Any] = ()) -> None:
         super().__init__(message)
         self.conflicts = conflicts
+
+
+class MissingValuesWarning(UserWarning):
+    """Cells of a file that are not empty are read as missing values, such as NA.
+
+    Attributes
+    ----------
+    found : str
+        Which cells: how many, in which columns.
+    """
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"{found}; pass missing_values=() to read them as text, or a list of other spellings")
+        self.found = found
 
 
 class MixedColumnWarning(UserWarning):

@@ -12,6 +12,7 @@ from helpers.command_line import LOANS, Puretree
 
 from puretree import ConflictWarning, PureTreeClassifier, Tree, minimum_trees
 from puretree.datasets import load, read_csv
+from puretree.datasets.csv_file import MISSING_VALUES
 from puretree.engines import ENGINES
 from puretree.export import FORMATS
 from puretree.formula import read_wcnf
@@ -51,11 +52,11 @@ def test_a_fit_is_reproducible_by_default(puretree: Puretree, loans: Path) -> No
 def test_mixed_columns_are_a_warning(puretree: Puretree, tmp_path: Path) -> None:
     """A column of numbers that is read as categories is a warning that names the first other cell."""
     rows = [f"{number},{'a' if number < 10 else 'b'}\n" for number in range(20)]
-    (tmp_path / "table.csv").write_text("x,y\n" + "".join(rows).replace("3,a", "NA,a", 1))
+    (tmp_path / "table.csv").write_text("x,y\n" + "".join(rows).replace("3,a", "no,a", 1))
     result = puretree("fit", tmp_path / "table.csv", "-t", "y", "--quiet")
     assert result.code == 0
     assert "warning: " in result.err
-    assert "'NA' in line 5" in result.err
+    assert "'no' in line 5" in result.err
 
 
 def test_show_rules(puretree: Puretree, run_folder: Path) -> None:
@@ -94,6 +95,63 @@ def test_predict_reads_columns_as_training_did(puretree: Puretree, tmp_path: Pat
     rows.write_text("other,code\n1,12\n2,13\n")
     assert puretree("fit", table, "-t", "y", "--out", tmp_path / "run").code == 0
     assert puretree("predict", tmp_path / "run", rows).out.splitlines()[:2] == ["prediction", "p"]
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    """Write a table in which a third of the numbers is NA and 0 stands for an unknown colour."""
+    path = tmp_path / "survey.csv"
+    rows = [
+        f"{'NA' if n % 3 == 0 else n},{'0' if n % 4 == 0 else 'red'},{'p' if n % 3 == 0 else 'q'}" for n in range(18)
+    ]
+    path.write_text("\n".join(["n,colour,y", *rows, ""]))
+    return path
+
+
+def test_missing_values_of_a_file_are_named_once(puretree: Puretree, survey: Path, tmp_path: Path) -> None:
+    """NA makes no categories of a column of numbers; fit says so, and the other commands read the data as fit did."""
+    run = tmp_path / "run"
+    fitted = puretree("fit", survey, "-t", "y", "--out", run)
+    assert fitted.err.count("cells read as missing values") == 1
+    assert f"warning: {survey}: cells read as missing values in 'n': 'NA' (6); --missing-values changes" in fitted.err
+    assert "n is missing?" in fitted.out
+    assert json.loads((run / "data.json").read_text())["missing_values"] == list(MISSING_VALUES)
+    predicted = puretree("predict", run, survey)
+    assert predicted.out.split()[1:] == read_csv(survey, target="y", missing_values=("NA",)).target.tolist()
+    for command in (("trees", run), ("explain", run, survey, "--row", 0), ("show", run)):
+        result = puretree(*command)
+        assert (result.code, "cells" in result.err) == (0, False)
+    report = puretree("report", run, "--test", survey, "--json")
+    assert (report.code, "cells" in report.err) == (0, False)
+    assert "n is missing? yes" in puretree("explain", run, "--set", "n=NA").out
+    for command in ("compare", "encode"):
+        out = ("--out", tmp_path / "tree.wcnf") if command == "encode" else ("--engines", "search")
+        assert puretree(command, survey, "-t", "y", *out).err.count("cells read as missing values") == 1
+
+
+def test_missing_values_can_be_chosen(puretree: Puretree, survey: Path, tmp_path: Path) -> None:
+    """--missing-values replaces the usual spellings, also in predict on the run; '' is for empty cells only."""
+    run = tmp_path / "run"
+    assert "cells" not in puretree("fit", survey, "-t", "y", "--missing-values", "0,NA", "--out", run).err
+    assert json.loads((run / "data.json").read_text())["missing_values"] == ["0", "NA"]
+    rows = tmp_path / "rows.csv"
+    rows.write_text("n\nNA\n\n7\n0\n")
+    assert puretree("predict", run, rows).out.split()[1:] == ["p", "p", "q", "p"]
+    named = puretree("predict", run / "model.json", rows)
+    assert named.out.split()[1:] == ["p", "p", "q", "q"]
+    assert "cells read as missing values in 'n': 'NA' (1)" in named.err
+    assert puretree("predict", run / "model.json", rows, "--missing-values", "NA").err == ""
+    text = puretree("fit", survey, "-t", "y", "--missing-values", "", "--json").out
+    assert json.loads(text)["data"]["missing_values"] == []
+    assert "n is NA" in puretree("fit", survey, "-t", "y", "--missing-values", "").out
+    for command in (("fit", "formula:monks-1"), ("trees", run)):
+        result = puretree(*command, "--missing-values", "x")
+        assert result.code == 2
+        assert "omit --missing-values" in result.err
+    label = puretree("fit", survey, "-t", "n")
+    assert label.code == 2
+    assert "line 2: the label 'NA' in column 'n' is read as a missing value" in label.err
+    assert "use --missing-values" in label.err
 
 
 def test_predict_probabilities_and_files(puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path) -> None:
@@ -206,14 +264,6 @@ def test_export_after_the_data_changed(puretree: Puretree, run_folder: Path, loa
     assert "has changed since the run" in result.err
 
 
-def test_export_of_a_saved_classifier(puretree: Puretree, tmp_path: Path) -> None:
-    """A classifier that was saved in Python is exported; a note says why it is not checked."""
-    PureTreeClassifier().fit([[0], [1]], ["a", "b"]).save(tmp_path / "model.json")
-    result = puretree("export", tmp_path / "model.json", "--format", "text")
-    assert result.code == 0
-    assert "not checked on the training rows: the model was fitted in Python, and its file does not" in result.err
-
-
 def test_onnx_without_the_training_rows(puretree: Puretree, run_folder: Path, loans: Path) -> None:
     """The error names what is missing and the remedy: a tree alone has no rows, and a run may have lost them."""
     loans.unlink()
@@ -221,6 +271,15 @@ def test_onnx_without_the_training_rows(puretree: Puretree, run_folder: Path, lo
         result = puretree("export", model, "--format", "onnx")
         assert result.code == 2
         assert f"--format onnx needs the training rows, and those of {model} are not available; use" in result.err
+
+
+def test_export_of_a_model_says_that_it_is_not_checked(puretree: Puretree, run_folder: Path, tmp_path: Path) -> None:
+    """The model of a run and a saved classifier have no training rows: a note says so."""
+    PureTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).save(tmp_path / "saved.json")
+    for model in (run_folder / "model.json", tmp_path / "saved.json"):
+        result = puretree("export", model, "--format", "sql")
+        assert result.code == 0
+        assert "not checked on the training rows: the model" in result.err
 
 
 # trees

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from pandas._libs.parsers import STR_NA_VALUES
 
 from puretree.datasets.files import find_folder, load_file, read_csv, read_manifest
-from puretree.errors import DataNotFoundError, FormatError, InputError, MixedColumnWarning
+from puretree.errors import DataNotFoundError, FormatError, InputError, MissingValuesWarning, MixedColumnWarning
 
 
 def write(folder: Path, text: str | bytes, name: str = "table.csv") -> Path:
@@ -30,13 +32,90 @@ def test_numeric_columns_and_missing_values(tmp_path: Path) -> None:
 def test_a_column_of_numbers_with_a_few_names_warns(tmp_path: Path) -> None:
     """A mostly numeric column with one name is read as categories, with a warning; codes and mixtures do not warn."""
     rows = [f"{number},0{number},{number if number % 2 else 'x'},yes\n" for number in range(20)]
-    rows[7] = "NA,007,1,no\n"
+    rows[7] = "unknown,007,1,no\n"
     path = write(tmp_path, "income,code,mixed,class\n" + "".join(rows))
     with pytest.warns(
-        MixedColumnWarning, match=r"'income' is .* 1 of 20 values are not numbers, the first 'NA' in line 9"
+        MixedColumnWarning, match=r"'income' is .* 1 of 20 values are not numbers, the first 'unknown' in line 9"
     ):
         dataset = read_csv(path)
     assert [column.kind for column in dataset.table] == ["category", "category", "category"]
+
+
+def test_the_usual_spellings_are_missing_values(tmp_path: Path) -> None:
+    """Every spelling of pandas and "?" is a missing value, in columns of numbers and of names; one warning names it."""
+    spellings = sorted({*STR_NA_VALUES, "?"})
+    rows = [f"{number},red,yes\n" for number in range(8)] + [f"{text},{text},no\n" for text in spellings]
+    path = write(tmp_path, "n,colour,class\n" + "".join(rows))
+    with pytest.warns(MissingValuesWarning) as caught:
+        dataset = read_csv(path)
+    message = str(caught[0].message)
+    assert len(caught) == 1
+    assert "table.csv: cells read as missing values in 'n', 'colour': " in message
+    assert all(f"{text!r} (2)" in message for text in spellings if text)
+    assert message.endswith("; pass missing_values=() to read them as text, or a list of other spellings")
+    assert set(dataset.missing_values) == {*spellings} - {""}
+    n, colour = dataset.table
+    assert (n.kind, colour.kind, colour.levels) == ("number", "category", ("red",))
+    assert n.values[:8].tolist() == list(range(8))
+    assert np.isnan(n.values[8:]).all()
+    assert np.isnan(colour.values[8:]).all()
+    pandas = pd.read_csv(path, na_values=["?"])
+    np.testing.assert_array_equal(pandas["n"], n.values)
+    assert dataset.take(np.arange(2)).missing_values == dataset.missing_values
+
+
+def test_the_spellings_of_missing_values_can_be_chosen(tmp_path: Path) -> None:
+    """Other spellings replace the usual ones; with an empty list only empty cells are missing."""
+    path = write(tmp_path, "n,colour,class\n1,NA,x\n-9,?,y\n,red,y\n")
+    chosen = read_csv(path, missing_values=["-9", "?"])
+    np.testing.assert_array_equal(chosen.table.columns[0].values, [1, np.nan, np.nan])
+    assert chosen.table.to_dict()["colour"].tolist() == ["NA", None, "red"]
+    assert chosen.missing_values == ("-9", "?")
+    empty = read_csv(path, missing_values=())
+    assert empty.table.columns[1].levels == ("?", "NA", "red")
+    assert empty.table.columns[0].values[1] == -9
+    with pytest.raises(InputError, match="missing_values='NA' is a string; pass a list"):
+        read_csv(path, missing_values="NA")
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("a,class\n1,x\n2,NA\n", r"line 3: the label 'NA' in column 'class' is read as a missing value"),
+        ("a,class\n1,x\n2,\n", "line 3: no label in column 'class'; remove the row"),
+    ],
+)
+def test_a_missing_label_is_an_error(tmp_path: Path, text: str, match: str) -> None:
+    """A missing label, empty or spelled, is an error that names the line; without spellings NA is a label."""
+    path = write(tmp_path, text)
+    with pytest.raises(InputError, match=match):
+        read_csv(path)
+    assert read_csv(write(tmp_path, "a,class\n1,x\n2,NA\n"), missing_values=()).target.tolist() == ["x", "NA"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("0.1234567890123456789", "0.12345678901234567891"),
+        ("1e-400", "0"),
+        ("1e-99999999999999999999", "0"),
+        ("1", "1." + 20 * "0" + "1"),
+    ],
+)
+def test_different_numbers_do_not_become_equal(tmp_path: Path, cells: tuple[str, str]) -> None:
+    """Numbers that are equal in double precision only are an error with column and lines."""
+    path = write(tmp_path, f"a,class\n{cells[0]},x\n\n{cells[1]},y\n")
+    for numbers in (None, {"a"}):
+        with pytest.raises(
+            InputError, match=rf"column 'a': '{cells[0]}' in line 2 and '{cells[1]}' in line 4 are diff"
+        ):
+            read_csv(path, numbers=numbers)
+
+
+def test_numbers_with_many_digits_are_numbers(tmp_path: Path) -> None:
+    """More digits than a float has are accepted if different numbers stay different."""
+    path = write(tmp_path, "a,class\n0.1000000000000000055511151231257827,x\n0.2,y\n1e0,y\n1.0000000000000000,y\n,y\n")
+    np.testing.assert_array_equal(read_csv(path).table.columns[0].values, [0.1, 0.2, 1, 1, np.nan])
 
 
 def test_numeric_columns_can_be_specified(tmp_path: Path) -> None:
@@ -113,7 +192,7 @@ def make_folder(tmp_path: Path) -> Path:
         "name,paper_name,continuous_columns,paper_counts\ntiny,tin,b,3/4/2/3\n",
         "MANIFEST.csv",
     )
-    write(tmp_path, "a,b,class\nx,1.5,p\ny,2.5,q\n,3,q\n", "tiny.csv")
+    write(tmp_path, "a,b,class\n?,1.5,p\nNA,2.5,q\n,3,q\n", "tiny.csv")
     return tmp_path
 
 
@@ -124,7 +203,10 @@ def test_a_folder_of_data_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert find_folder() == find_folder(folder) == folder
     entry = read_manifest(folder)["tiny"]
     assert (entry.paper_name, entry.continuous, entry.paper_counts) == ("tin", {"b"}, (3, 4, 2, 3))
-    assert [column.kind for column in load_file("tiny", folder).table] == ["category", "number"]
+    tiny = load_file("tiny", folder)
+    assert [column.kind for column in tiny.table] == ["category", "number"]
+    assert tiny.table.columns[0].levels == ("?", "NA")  # as the paper reads them
+    assert tiny.missing_values == ()
 
 
 def test_invalid_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

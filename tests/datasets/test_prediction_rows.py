@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from puretree import InputError
+from puretree import InputError, MissingValuesWarning
 from puretree.datasets.prediction_rows import read_cell, read_rows
 from puretree.table import Column
 
@@ -26,6 +26,34 @@ def test_columns_keep_their_kind(tmp_path: Path) -> None:
     assert columns["code"].tolist() == ["12", None]
     assert columns["smoker"].tolist() == [True, False]
     assert columns["size"].tolist() == [1, 3]
+
+
+def test_missing_values_are_spelled_as_in_training(tmp_path: Path) -> None:
+    """Given spellings are missing values without a warning, the usual ones with one; a level is never missing."""
+    path = tmp_path / "rows.csv"
+    path.write_text("age,code,state\n-9,NA,NA\n1,12,?\n")
+    state = Column("state", 4, "category", ("BW", "NA"))
+    columns = read_rows(path, [AGE, CODE, state], ("-9", "?")).to_dict()
+    np.testing.assert_array_equal(columns["age"], [np.nan, 1])
+    assert columns["code"].tolist() == ["NA", "12"]
+    assert columns["state"].tolist() == ["NA", None]
+    with pytest.warns(MissingValuesWarning, match=r"in 'code', 'state': 'NA' \(1\), '\?' \(1\)|'\?' \(1\), 'NA' \(1\)"):
+        columns = read_rows(path, [AGE, CODE, state]).to_dict()
+    assert columns["age"].tolist() == [-9, 1]
+    assert columns["code"].tolist() == [None, "12"]
+    assert columns["state"].tolist() == ["NA", None]
+    assert read_cell(AGE, "NA") is None
+    with pytest.raises(ValueError, match="'NA' is not a number"):
+        read_cell(AGE, "NA", ())
+
+
+def test_a_blank_line_of_a_file_with_one_column_is_a_row(tmp_path: Path) -> None:
+    """With one column, a blank line is an empty cell; with more columns it is skipped, as before the header."""
+    path = tmp_path / "rows.csv"
+    path.write_text("\nage\n1\n\n3\n\n")
+    np.testing.assert_array_equal(read_rows(path, [AGE]).to_dict()["age"], [1, np.nan, 3, np.nan])
+    path.write_text("age,code\n1,12\n\n3,12\n")
+    assert read_rows(path, [AGE]).n_rows == 2
 
 
 def test_a_single_leaf_needs_no_columns(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+from puretree import PureTreeClassifier
 from puretree.datasets import load
 from puretree.errors import InputError, InputTypeError
 from puretree.table import Column, read_columns, read_fitted_columns, read_table, sort_levels
@@ -191,9 +192,79 @@ def test_intervals_are_ordered_categories() -> None:
     assert column.levels == ("(0.992, 3.667]", "(3.667, 6.333]", "(6.333, 9.0]")
 
 
+def test_intervals_beside_missing_values_keep_their_level() -> None:
+    """A missing value makes pandas print the integer bounds of intervals as floats; their levels stay the same."""
+    column = read_table(pd.DataFrame({"a": pd.cut(np.array([1, 5, np.nan, 9]), [0, 3, 6, 10])})).columns[0]
+    assert column.levels == ("(0, 3]", "(3, 6]", "(6, 10]")
+    np.testing.assert_array_equal(column.values, [0, 1, math.nan, 2])
+
+
+def test_pyarrow_is_read_by_name() -> None:
+    """A Table and a RecordBatch of pyarrow have the names and values of the data frame, in fit, predict and explain."""
+    pa = pytest.importorskip("pyarrow")
+    columns = {"colour": ["red", "blue", None, "red"], "n": [1, None, 3, 4], "is_new": [True, False, None, True]}
+    rows, y = pa.table(columns), ["a", "b", "c", "d"]
+    expected = read_table(pl.DataFrame(columns))
+    for X in (rows, rows.to_batches()[0]):
+        table = read_table(X)
+        for column, other in zip(table, expected, strict=True):
+            assert (column.name, column.kind, column.levels) == (other.name, other.kind, other.levels)
+            np.testing.assert_array_equal(column.values, other.values)
+        model = PureTreeClassifier(random_state=0).fit(X, y)
+        assert model.feature_names_in_.tolist() == list(columns)
+        assert model.predict(rows.slice(1)).tolist() == y[1:]
+        assert model.predict(rows.slice(2).to_batches()[0]).tolist() == y[2:]
+        assert model.explain(rows.slice(3)).label == "d"
+        assert model.explain(rows.slice(3).to_batches()[0]).label == "d"
+    with pytest.raises(InputError, match="duplicated column names: 'a'"):
+        read_table(pa.table([[1], [2]], names=["a", "a"]))
+
+
+def test_numbers_beyond_double_precision_are_rejected() -> None:
+    """Decimals and long doubles that would be rounded to equal floats raise an error with column and row."""
+    near = [Decimal("1"), Decimal("1.00000000000000000001"), None]
+    tables = [
+        [[cell] for cell in near],
+        np.array(near, dtype=object)[:, None],
+        pd.DataFrame({"x0": near}),
+        pl.DataFrame({"x0": pl.Series(near, dtype=pl.Decimal(30, 20))}),
+        [[Decimal(1)], [Decimal("1e400")]],
+        [[Decimal(1)], [Decimal("1e-400")]],
+        [[np.longdouble(1)], [np.nextafter(np.longdouble(1), np.longdouble(2))]],
+    ]
+    if np.finfo(np.longdouble).precision == np.finfo(np.float64).precision:
+        tables.pop()
+    for X in tables:
+        with pytest.raises(InputError, match=r"'x0' holds numbers with more digits .* in row 1; round them"):
+            read_table(X)
+
+
+def test_pyarrow_decimals_beyond_double_precision_are_rejected() -> None:
+    """Decimals of pyarrow are checked as those of Python, in its tables and in pandas."""
+    pa = pytest.importorskip("pyarrow")
+    cells = pa.array([Decimal("1.5"), None, Decimal("1.00000000000000000001")])
+    in_pandas = pd.DataFrame({"a": pd.Series(cells, dtype=pd.ArrowDtype(cells.type))})
+    for X in (pa.table({"a": cells}), in_pandas):
+        with pytest.raises(InputError, match=r"'a' holds numbers with more digits .* in row 2"):
+            read_table(X)
+    np.testing.assert_array_equal(read_table(pa.table({"a": cells[:2]})).columns[0].values, [1.5, math.nan])
+
+
+def test_numbers_beside_the_missing_value_of_pandas() -> None:
+    """Among cells with pandas' NA, large floats are numbers, large integers are rejected, decimal NaN is missing."""
+    large = read_table(np.array([[pd.NA], [1e300]], dtype=object)).columns[0]
+    np.testing.assert_array_equal(large.values, [math.nan, 1e300])
+    missing = read_table([[pd.NA], [Decimal("NaN")], [Decimal("sNaN")], [Decimal(10)]]).columns[0]
+    np.testing.assert_array_equal(missing.values, [math.nan, math.nan, math.nan, 10])
+    for integer in (2**60, 10**400, -(10**400)):
+        with pytest.raises(InputError, match="integers beyond 2"):
+            read_table([[pd.NA], [integer]])
+
+
 def test_decimals_are_numbers() -> None:
     """Decimals are read as numbers, from Python and from polars."""
     assert read_table([[Decimal("1.5")], [Decimal("2")]]).columns[0].values.tolist() == [1.5, 2.0]
+    assert read_table([[Decimal("0.10")], [Decimal("123456789.123456")]]).columns[0].values[0] == 0.1
     frame = pl.DataFrame({"a": pl.Series(["1.5", "2"]).cast(pl.Decimal(10, 2))})
     assert read_table(frame).columns[0].values.tolist() == [1.5, 2.0]
 

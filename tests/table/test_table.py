@@ -96,3 +96,13 @@ def test_booleans_and_their_numbers_agree() -> None:
     booleans, bits = read_table([[True], [False]]).columns[0], read_table([[1], [0]]).columns[0]
     assert bits.encoded_as(Column("x0", 0, "category", (False, True))).tolist() == [1, 0]
     assert booleans.encoded_as(Column("x0", 0, "number")).tolist() == [1, 0]
+
+
+def test_a_column_of_booleans_holds_no_other_numbers() -> None:
+    """Numbers other than 0 and 1 in a column of booleans raise an error with column and rows."""
+    smoker = Column("smoker", 0, "category", (False, True))
+    for cells in ([1.0, 0.5, math.nan, 2.0], pd.Categorical([1, 0.5, None, 2])):
+        with pytest.raises(InputError, match=r"'smoker' held booleans in training and holds 0.5 now \(rows 1, 3\)"):
+            read_table(pd.DataFrame({"smoker": cells})).columns[0].encoded_as(smoker)
+    values = read_table(pd.DataFrame({"smoker": [1.0, 0.0, math.nan]})).columns[0].encoded_as(smoker)
+    np.testing.assert_array_equal(values, [1, 0, math.nan])

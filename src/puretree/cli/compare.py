@@ -22,6 +22,7 @@ _ENGINE = re.compile(r"[^,()]+(?:\([^()]*\)\s*)?")
 def compare(
     data: options.Data,
     target: options.Target = None,
+    missing_values: options.MissingValues = None,
     engines: Annotated[
         str,
         typer.Option("--engines", metavar="NAMES", help="Comma-separated, such as 'search,dtmax(depth=3)'; or all."),
@@ -53,7 +54,7 @@ def compare(
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")
-    table = read_data(data, target)
+    table = read_data(data, target, options.parse_missing_values(missing_values))
     with printing_warnings(table), Progress(quiet=quiet, verbose=verbose) as progress:
         comparison = compare_engines(
             table.dataset.table,

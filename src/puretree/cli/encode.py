@@ -25,6 +25,7 @@ SECONDS_TO_BOUND = 10.0
 def encode(
     data: options.Data,
     target: options.Target = None,
+    missing_values: options.MissingValues = None,
     nodes: Annotated[
         int | None,
         typer.Option(
@@ -56,7 +57,7 @@ def encode(
         raise InputError(
             f"--nodes {nodes} is not the size of a tree with an inner node; use an odd number of at least 3"
         )
-    table = read_data(data, target)
+    table = read_data(data, target, options.parse_missing_values(missing_values))
     with printing_warnings(table):
         prepared = prepare(
             table.dataset.table,

@@ -12,7 +12,7 @@ from ..errors import InputError, near, shorten
 from . import options
 
 if TYPE_CHECKING:
-    from ..table import Column, Level
+    from ..table import Column, Level, Table
 
 
 def explain(
@@ -23,6 +23,7 @@ def explain(
         list[str] | None,
         typer.Option("--set", metavar="COLUMN=VALUE", help="The value of a column; replaces that of the row."),
     ] = None,
+    missing_values: options.MissingValues = None,
     json: options.Json = False,
 ) -> int:
     """Show the path of one row through the tree, and the smallest change that leads to another label."""
@@ -36,8 +37,9 @@ def explain(
     columns = {column.name: column for column in opened.columns}
     row_values: dict[str, Level | None] = dict.fromkeys(columns)
     if data is not None and row is not None:
-        row_values |= _one_row(data, row, columns)
-    settings = _settings(options.parse_settings(values), columns, opened.run.data.columns if opened.run else ())
+        row_values |= _one_row(opened.read_rows(data, missing_values), row, data)
+    of_table = opened.run.data.columns if opened.run else ()
+    settings = _settings(options.parse_settings(values), columns, of_table, opened.missing_values(missing_values))
     if data is None and settings.keys() < columns.keys():
         note(f"treated as missing: {shorten([name for name in columns if name not in settings], 10)}")
     row_values |= settings
@@ -46,18 +48,15 @@ def explain(
     return 0
 
 
-def _one_row(path: Path, row: int, columns: Mapping[str, Column]) -> dict[str, Level | None]:
-    from ..datasets.prediction_rows import read_rows
-
-    table = read_rows(path, list(columns.values()))
+def _one_row(table: Table, row: int, path: Path) -> dict[str, Level | None]:
     if not 0 <= row < table.n_rows:
         raise InputError(f"--row {row}: {path} has {table.n_rows} rows, counted from 0 to {table.n_rows - 1}")
-    values = {name: values.tolist()[0] for name, values in table.take([row]).to_dict().items()} if columns else {}
+    values = {name: values.tolist()[0] for name, values in table.take([row]).to_dict().items()} if table.columns else {}
     return {name: None if value != value else value for name, value in values.items()}  # NaN is missing
 
 
 def _settings(
-    texts: Mapping[str, str], columns: Mapping[str, Column], of_table: Collection[str]
+    texts: Mapping[str, str], columns: Mapping[str, Column], of_table: Collection[str], missing: Collection[str] | None
 ) -> dict[str, Level | None]:
     """Parse the values of the columns that the tree tests; other columns of the table are ignored."""
     from ..datasets.prediction_rows import read_cell
@@ -70,7 +69,7 @@ def _settings(
             known = f"the tree tests {shorten(columns, 10)}" if columns else "the tree has no tests"
             raise InputError(f"--set {name}: the tree does not test this column{near(name, columns)}; {known}")
         try:
-            values[name] = read_cell(columns[name], text)
+            values[name] = read_cell(columns[name], text, missing)
         except ValueError as error:
             raise InputError(f"--set {name}: {error}, as it was in training") from None
     return values

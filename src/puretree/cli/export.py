@@ -59,6 +59,7 @@ def _training_rows(opened: Model) -> tuple[Any, ...]:
     from .output import note
 
     if opened.run is None:
+        note("note: not checked on the training rows: the model does not have them")
         return ()
     try:
         dataset = reread_data(opened.run).dataset

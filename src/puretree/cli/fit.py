@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from .._support.clock import Clock
     from ..outcome import Outcome
     from ..runs import Run
+    from .inputs import InputData
 
 
 def fit(
     data: options.Data,
     target: options.Target = None,
+    missing_values: options.MissingValues = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Save the run here.")] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing run, its certificate and its report.")
@@ -119,7 +121,8 @@ def fit(
     }
     clock = Clock.of(options.parse_seconds(time_limit))
     try:
-        run = _fit(data, target, out, force, parameters, clock, quiet=quiet, verbose=verbose)
+        table = _read(data, target, missing_values, out, force)
+        run = _fit(table, parameters, clock, quiet=quiet, verbose=verbose)
     except SolverError as error:
         _put_incumbent(error.outcome, as_json=json)
         raise
@@ -137,25 +140,21 @@ def _parse_n_trees(text: str) -> int | str:
     return text if text == "all" else int(text)
 
 
-def _fit(
-    source: str,
-    target: str | None,
-    out: Path | None,
-    force: bool,
-    parameters: dict[str, Any],
-    clock: Clock,
-    *,
-    quiet: bool,
-    verbose: bool,
-) -> Run:
-    from ..pipeline import choose_tree
-    from ..runs import Run, require_free
-    from .inputs import printing_warnings, read_data
-    from .progress import Progress
+def _read(source: str, target: str | None, missing_values: str | None, out: Path | None, force: bool) -> InputData:
+    from ..runs import require_free
+    from .inputs import read_data
 
     if out:
         require_free(out, force=force)
-    data = read_data(source, target)
+    return read_data(source, target, options.parse_missing_values(missing_values))
+
+
+def _fit(data: InputData, parameters: dict[str, Any], clock: Clock, *, quiet: bool, verbose: bool) -> Run:
+    from ..pipeline import choose_tree
+    from ..runs import Run
+    from .inputs import printing_warnings
+    from .progress import Progress
+
     with printing_warnings(data), Progress(quiet=quiet, verbose=verbose) as progress:
         result = choose_tree(
             data.dataset.table, data.dataset.target, on_progress=progress, **parameters | {"time_limit": clock}

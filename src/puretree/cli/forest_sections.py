@@ -10,6 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from ..binarize.predicate import columns_of
+from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
 from ..datasets.prediction_rows import read_rows
 from ..forest import Forest
@@ -87,12 +88,13 @@ def features(forest: Forest) -> Section:
     return Section({"features": values}, lambda: _put_top(["trees", "share", "at root", "feature"], rows))
 
 
-def most_accurate(forest: Forest, path: Path, target: str) -> Section:
-    """Return the most accurate trees on the rows of a file."""
+def most_accurate(forest: Forest, path: Path, training: Dataset) -> Section:
+    """Return the most accurate trees on the rows of a file, which has the columns of the training data."""
     columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
     file = CsvFile.read(path)
-    file.require(target)
-    best = forest.best(read_rows(path, columns), _labels(file.cells(target), forest.classes))
+    file.require(training.target_name)
+    labels = _labels(file.cells(training.target_name), forest.classes)
+    best = forest.best(read_rows(path, columns, training.missing_values), labels)
     values = {
         "accuracy": best.accuracy,
         "n_rows": best.n_rows,

@@ -12,11 +12,13 @@ from pathlib import Path
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset, load, read_csv
 from ..datasets.csv_file import CsvFile
+from ..datasets.prediction_rows import read_rows
 from ..errors import (
     ConflictError,
     ConflictWarning,
     DataNotFoundError,
     InputError,
+    MissingValuesWarning,
     MixedColumnWarning,
     UnfinishedWarning,
     shorten,
@@ -25,8 +27,9 @@ from ..estimators.persistence import load_if_saved
 from ..problem import Conflict
 from ..proof.claim import data_hash
 from ..runs import DataRecord, Run, load_run, read_model
-from ..table import Column, read_labels
+from ..table import Column, Table, read_labels
 from ..tree import Tree
+from .options import parse_missing_values
 from .output import note
 
 
@@ -52,8 +55,17 @@ class Model:
             raise InputError("the tree tests features of a 0/1 matrix, not columns of a table; fit it on a table")
         return columns_of(list(self.tree.predicates.values()))
 
+    def missing_values(self, option: str | None) -> tuple[str, ...] | None:
+        """Return the texts of missing values in other files: those of the option, else of the run, if it has any."""
+        return parse_missing_values(option) if option is not None or self.run is None else self.run.data.missing_values
 
-def read_data(source: str, target: str | None) -> InputData:
+    def read_rows(self, path: Path, option: str | None) -> Table:
+        """Read rows to predict."""
+        with printing_warnings():
+            return read_rows(path, self.columns, self.missing_values(option))
+
+
+def read_data(source: str, target: str | None, missing_values: tuple[str, ...] | None = None) -> InputData:
     """Read a CSV file, or load a data set by name.
 
     Parameters
@@ -62,13 +74,21 @@ def read_data(source: str, target: str | None) -> InputData:
         The path or the name.
     target : str or None
         The column to predict; data sets have their own.
+    missing_values : tuple of str, optional
+        The texts of missing values in a file; the usual ones by default, with a warning that names them.
     """
     path = Path(source)
     if path.is_dir():
         raise InputError(f"{source} is a folder; give a CSV file, or the name of a data set")
     is_name = not path.exists() and path.suffix.lower() != ".csv" and len(path.parts) == 1
+    if is_name and missing_values:
+        raise InputError(f"--missing-values: {source} is a data set, not a file; omit --missing-values")
     with printing_warnings():
-        dataset = _load(source, target) if is_name else read_csv(path, target=_require_target(path, target))
+        dataset = (
+            _load(source, target)
+            if is_name
+            else read_csv(path, target=_require_target(path, target), missing_values=missing_values)
+        )
     labels = read_labels(dataset.target, dataset.n_rows)
     record = DataRecord(
         source=source if is_name else str(path.resolve()),
@@ -78,6 +98,7 @@ def read_data(source: str, target: str | None) -> InputData:
         target=dataset.target_name,
         columns=dataset.table.names,
         ranges=dataset.table.ranges(),
+        missing_values=dataset.missing_values,
     )
     return InputData(dataset, record)
 
@@ -91,7 +112,7 @@ def printing_warnings(data: InputData | None = None) -> Iterator[None]:
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
-            for category in (ConflictWarning, MixedColumnWarning, UnfinishedWarning):
+            for category in (ConflictWarning, MissingValuesWarning, MixedColumnWarning, UnfinishedWarning):
                 warnings.simplefilter("always", category)
             yield
     except ConflictError as error:
@@ -112,6 +133,8 @@ def _print_warning(warning: warnings.WarningMessage, data: InputData | None) -> 
     if isinstance(message, ConflictWarning) and data is not None:
         conflicts = _describe_conflicts(message.conflicts, data)
         note(f"warning: {conflicts}. Only rows with the most frequent label of each group are kept")
+    elif isinstance(message, MissingValuesWarning):
+        note(f"warning: {message.found}; --missing-values changes this")
     elif isinstance(message, ConflictWarning | MixedColumnWarning):
         note(f"warning: {message}")
     elif not isinstance(message, UnfinishedWarning):
@@ -174,7 +197,8 @@ def reread_data(run: Run, moved_to: str | None = None) -> InputData:
     if not source:
         raise DataNotFoundError("the model was fitted in Python, and its file does not contain the training rows")
     try:
-        data = read_data(source, record.target if record.is_file or Path(source).exists() else None)
+        target = record.target if record.is_file or Path(source).exists() else None
+        data = read_data(source, target, record.missing_values)
     except DataNotFoundError as error:
         remedy = "give the file instead of the run, or its location with --data (certify and report)"
         raise DataNotFoundError(f"the data of the run are missing: {error}; {remedy}") from None

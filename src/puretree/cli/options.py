@@ -33,6 +33,15 @@ MovedData = Annotated[
     str | None, typer.Option("--data", metavar="DATA", help="The new location of the run's data, if they were moved.")
 ]
 Target = Annotated[str | None, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.")]
+MissingValues = Annotated[
+    str | None,
+    typer.Option(
+        "--missing-values",
+        metavar="TEXTS",
+        help="Cells that are missing values, besides empty ones: comma-separated, '' for none. Default: as in the run, "
+        "else those of pandas (NA, NaN, null …) and '?'.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no notes.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print a line for every improved bound.")]
@@ -187,6 +196,15 @@ def parse_bytes(text: str | None) -> float | None:
         raise InputError(f"--memory-limit {text} is not an amount of memory; use 2GB, 500MB or a number of bytes")
     power = " kmgt".index(match[2].lower() or " ")
     return number * float(1024**power if match[3] else 1000**power)
+
+
+def parse_missing_values(text: str | None) -> tuple[str, ...] | None:
+    """Read the texts of missing values; None if there is no such option.
+
+    >>> parse_missing_values("NA,-9"), parse_missing_values("")
+    (('NA', '-9'), ())
+    """
+    return None if text is None else tuple(filter(None, text.split(",")))
 
 
 def parse_costs(items: list[str] | None) -> dict[str | int, int] | None:

@@ -27,6 +27,7 @@ def predict(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="The output file. Default: standard output.")
     ] = None,
+    missing_values: options.MissingValues = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add the class frequencies in the leaf.")] = False,
     escape_formulas: Annotated[
         bool,
@@ -38,13 +39,12 @@ def predict(
     json: options.Json = False,
 ) -> int:
     """Predict the rows of a CSV file; the result is a CSV file with a column "prediction"."""
-    from ..datasets.prediction_rows import read_rows
     from ..runs import replace_file
     from .inputs import open_model
     from .output import note, put_json, put_text
 
     opened = open_model(model)
-    tree, rows = opened.tree, read_rows(data, opened.columns)
+    tree, rows = opened.tree, opened.read_rows(data, missing_values)
     predicted = tree.predict(rows).tolist()
     shares = _shares(opened, tree.apply(rows)) if proba else None
     if json:

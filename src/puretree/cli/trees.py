@@ -23,6 +23,7 @@ def trees(
     context: typer.Context,
     data: options.DataOrRun,
     target: options.Target = None,
+    missing_values: options.MissingValues = None,
     first: Annotated[int | None, typer.Option("--list", metavar="N", help="Show the first N.")] = None,
     sample: Annotated[int | None, typer.Option("--sample", metavar="N", help="Show N random ones.")] = None,
     diverse: Annotated[int | None, typer.Option("--diverse", metavar="N", help="Show N diverse ones.")] = None,
@@ -65,7 +66,10 @@ def trees(
     run = open_model(data).run if Path(data).is_dir() else None
     if run and target not in (None, run.data.target):
         raise InputError(f"--target {target!r}: the target of the run is {run.data.target!r}; omit --target")
-    table = reread_data(run) if run else read_data(data, target)
+    texts = options.parse_missing_values(missing_values)
+    if run and texts not in (None, run.data.missing_values):
+        raise InputError("--missing-values: the run has other missing values; omit --missing-values")
+    table = reread_data(run) if run else read_data(data, target, texts)
     parameters = context.params | {"feature_costs": options.parse_costs(feature_costs)}
     with printing_warnings(table), Progress(quiet=quiet, verbose=verbose) as progress:
         forest = minimum_trees(
@@ -89,7 +93,7 @@ def trees(
     if features:
         shown.append(sections.features(forest))
     if best:
-        shown.append(sections.most_accurate(forest, best, table.dataset.target_name))
+        shown.append(sections.most_accurate(forest, best, table.dataset))
     if json:
         put_json({name: value for section in shown for name, value in section.values.items()})
         return 0

@@ -1,6 +1,7 @@
 """CSV files: a header line and rows of text, parsed into columns of numbers or names.
 
-Each row keeps the number of its line, so that errors name the line of the file.
+A missing value is an empty cell, or a cell with one of the usual spellings, such as NA: read as a name, it would turn a
+column of numbers into categories. Each row keeps the number of its line, so that errors name the line of the file.
 """
 
 from __future__ import annotations
@@ -10,17 +11,25 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import DataNotFoundError, FormatError, InputError, MixedColumnWarning, near, shorten
-from ..table import LARGEST_EXACT_INTEGER, Floats
+from ..table import LARGEST_EXACT_INTEGER, Floats, Level
 
 LEADING_ZERO = re.compile(r"0\d+")
 MAX_NAME_FRACTION = 0.1  # of a column's values, to warn that it is not numeric
+MAX_EXACT_DIGITS = 15  # different numbers with so many digits are different floats
+# The spellings of a missing value, besides the empty cell: those of pandas.read_csv, and "?".
+MISSING_VALUES = (
+    *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "?", "N/A", "NA"),
+    *("NULL", "NaN", "None", "n/a", "nan", "null"),
+)
 QUOTE_REMEDY = "look for an unclosed double quote; a double quote inside a value must be written twice"
 
 
@@ -88,16 +97,21 @@ class CsvFile:
         The cells, one for each column.
     lines : list of int
         For each row the line of the file that it ends on.
+    missing_values : tuple of str
+        The cells that are missing values, besides empty ones.
     """
 
     path: Path
     header: list[str]
     rows: list[list[str]]
     lines: list[int]
+    missing_values: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> CsvFile:
-        """Read a file in UTF-8; blank lines are skipped."""
+    def read(cls, path: str | os.PathLike[str], missing_values: Collection[str] = ()) -> CsvFile:
+        """Read a file in UTF-8; blank lines are skipped, but in a file with one column they are empty cells."""
+        if isinstance(missing_values, str):
+            raise InputError("is a string; pass a list of spellings", parameter="missing_values", value=missing_values)
         path = Path(path)
         lines = _read_lines(path)
         if len(lines) < 2:
@@ -112,7 +126,7 @@ class CsvFile:
                 raise FormatError(
                     f"{path}, line {number}: {len(row)} values, but the header has {len(header)} columns; {remedy}"
                 )
-        return cls(path, header, [row for _, row in rows], [number for number, _ in rows])
+        return cls(path, header, [row for _, row in rows], [number for number, _ in rows], tuple(missing_values))
 
     def require(self, name: str) -> None:
         """Raise InputError if there is no such column, with a suggestion."""
@@ -124,10 +138,35 @@ class CsvFile:
             f"{self.path} has no column {name!r}{near(name, self.header)}; its columns are {shorten(self.header, 20)}"
         )
 
-    def cells(self, name: str) -> list[str]:
-        """Return the text cells of a column."""
+    def texts(self, name: str) -> list[str]:
+        """Return the text of each cell of a column."""
         index = self.header.index(name)
         return [row[index] for row in self.rows]
+
+    def cells(self, name: str) -> list[str]:
+        """Return the text of each cell of a column; missing values are empty."""
+        missing = frozenset(self.missing_values)
+        return ["" if text in missing else text for text in self.texts(name)]
+
+    def describe_missing(self, levels: Mapping[str, Collection[Level]]) -> str | None:
+        """Describe the cells that are missing values but not empty; None if there are none.
+
+        Parameters
+        ----------
+        levels : mapping of str to collection of str, int, float or bool
+            The columns to search, each with texts that are no missing values there.
+        """
+        counts: Counter[str] = Counter()
+        columns = []
+        for name, known in levels.items():
+            texts = Counter(self.texts(name))
+            found = {text: texts[text] for text in self.missing_values if text in texts and text not in known}
+            counts.update(found)
+            columns += [repr(name)] if found else []
+        if not counts:
+            return None
+        spellings = ", ".join(f"{text!r} ({count})" for text, count in counts.most_common())
+        return f"{self.path}: cells read as missing values in {shorten(columns, 10)}: {spellings}"
 
     def values(self, name: str) -> Floats | list[str | None]:
         """Return a column as numbers if every value is a number, else as names; infinite numbers raise InputError."""
@@ -141,7 +180,23 @@ class CsvFile:
             )
         if isinstance(values, list):
             self._warn_if_mostly_numbers(name, cells)
+        else:
+            self._require_distinct_floats(name, cells, values)
         return values
+
+    def _require_distinct_floats(self, name: str, cells: list[str], numbers: Floats) -> None:
+        """Raise InputError if different numbers become the same float: the rows would seem contradictory."""
+        if not any(len(cell) > MAX_EXACT_DIGITS or "e" in cell.lower() for cell in cells):
+            return
+        first_row: dict[float, int] = {}
+        for row, number in enumerate(numbers.tolist()):
+            first = first_row.setdefault(number, row)
+            if not _are_equal_numbers(cells[first], cells[row]):
+                raise InputError(
+                    f"{self.path}, column {name!r}: {cells[first]!r} in line {self.lines[first]} and {cells[row]!r} in "
+                    f"line {self.lines[row]} are different numbers, but equal in double precision; round them, or "
+                    "subtract a constant"
+                )
 
     def _warn_if_mostly_numbers(self, name: str, cells: list[str]) -> None:
         """Warn of a column with few cells that are not numbers: every number becomes a category of its own."""
@@ -162,13 +217,15 @@ class CsvFile:
         """Return a column of numbers, with NaN for missing values; other values raise InputError with the line."""
         cells = self.cells(name)
         try:
-            return parse_numbers(cells)
+            numbers = parse_numbers(cells)
         except ValueError:
             row = next(row for row, cell in enumerate(cells) if not _is_number(cell))
-        raise InputError(
-            f"{self.path}, line {self.lines[row]}, column {name!r}: {cells[row]!r} is not a number; every value of the "
-            "column must be a number"
-        )
+            raise InputError(
+                f"{self.path}, line {self.lines[row]}, column {name!r}: {cells[row]!r} is not a number; every value of "
+                "the column must be a number"
+            ) from None
+        self._require_distinct_floats(name, cells, numbers)
+        return numbers
 
 
 def _describe_separator(path: Path, header: list[str]) -> str | None:
@@ -178,11 +235,16 @@ def _describe_separator(path: Path, header: list[str]) -> str | None:
 
 
 def _read_lines(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the lines from the header on, with their numbers."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file, strict=True)
             try:
-                return [(reader.line_num, row) for row in reader if row]
+                header = next(((reader.line_num, row) for row in reader if row), None)
+                if header is None:
+                    return []
+                blank = [""] if len(header[1]) == 1 else []  # with one column, a blank line is an empty cell
+                return [header, *((reader.line_num, row or blank) for row in reader if row or blank)]
             except csv.Error as error:
                 raise FormatError(
                     f"{path}, line {reader.line_num}: this is not a CSV file: {error}; {QUOTE_REMEDY}"
@@ -193,6 +255,13 @@ def _read_lines(path: Path) -> list[tuple[int, list[str]]]:
         raise DataNotFoundError(f"there is no file {path}") from None
     except UnicodeDecodeError as error:
         raise FormatError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+
+
+def _are_equal_numbers(cell: str, other: str) -> bool:
+    try:
+        return cell == other or Decimal(cell) == Decimal(other)
+    except InvalidOperation:  # an exponent of twenty digits
+        return False
 
 
 def _is_number(cell: str) -> bool:

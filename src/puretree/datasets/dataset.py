@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -28,6 +28,8 @@ class Dataset:
         Name of the label column.
     source : str
         Where the data come from.
+    missing_values : tuple of str
+        The texts that were read as missing values, besides empty cells, if the data come from a CSV file.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Dataset:
     target: NDArray[Any]
     target_name: str = "class"
     source: str = ""
+    missing_values: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         n_classes = len(set(self.target.tolist()))
@@ -47,7 +50,7 @@ class Dataset:
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return a data set with these rows only."""
-        return Dataset(self.name, self.table.take(rows), self.target[rows], self.target_name, self.source)
+        return replace(self, table=self.table.take(rows), target=self.target[rows])
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return columns and target as a data frame.

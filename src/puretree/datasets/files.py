@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataNotFoundError, FormatError, InputError, shorten
+from ..errors import DataNotFoundError, FormatError, InputError, MissingValuesWarning, shorten, warn
 from ..table import read_columns
-from .csv_file import CsvFile
+from .csv_file import MISSING_VALUES, CsvFile
 from .dataset import Dataset
 
 ENVIRONMENT_VARIABLE = "PURETREE_DATA"
@@ -86,10 +86,16 @@ def load_file(name: str, folder: Path) -> Dataset:
     manifest = read_manifest(folder)
     if name not in manifest:
         raise DataNotFoundError(f"{folder} has no data set {name!r}; it has {', '.join(manifest)}")
-    return read_csv(folder / f"{name}.csv", numbers=manifest[name].continuous)
+    return read_csv(folder / f"{name}.csv", numbers=manifest[name].continuous, missing_values=())
 
 
-def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Collection[str] | None = None) -> Dataset:
+def read_csv(
+    path: str | os.PathLike[str],
+    *,
+    target: str = "class",
+    numbers: Collection[str] | None = None,
+    missing_values: Collection[str] | None = None,
+) -> Dataset:
     """Read a table from a CSV file with a header line; an empty cell is a missing value.
 
     Parameters
@@ -100,19 +106,18 @@ def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Co
         The column to predict.
     numbers : collection of str, optional
         The numeric columns; by default those where every value is a number.
+    missing_values : collection of str, optional
+        Cells with one of these texts are missing values, too; ``()`` for empty cells only. By default those of pandas
+        (NA, N/A, NaN, null, None and others) and "?", and a ``MissingValuesWarning`` names those that occur.
 
     Returns
     -------
     Dataset
     """
-    file = CsvFile.read(path)
+    file = CsvFile.read(path, MISSING_VALUES if missing_values is None else missing_values)
     file.require(target)
     labels = file.cells(target)
-    for line, label in zip(file.lines, labels, strict=True):
-        if not label:
-            raise InputError(
-                f"{file.path}, line {line}: no label in column {target!r}; remove the row, or add its label"
-            )
+    _require_labels(file, target, labels)
     names = [name for name in file.header if name != target]
     if not names:
         raise InputError(f"{file.path} has no column other than the label")
@@ -120,7 +125,24 @@ def read_csv(path: str | os.PathLike[str], *, target: str = "class", numbers: Co
     if unknown:
         raise InputError(f"numbers={shorten(map(repr, unknown))}: {file.path} has no such column")
     columns = {name: _read_column(file, name, numbers) for name in names}
-    return Dataset(file.path.stem, read_columns(columns), np.array(labels), target, str(file.path))
+    if missing_values is None and (found := file.describe_missing(dict.fromkeys(names, ()))):
+        warn(MissingValuesWarning(found))
+    return Dataset(file.path.stem, read_columns(columns), np.array(labels), target, str(file.path), file.missing_values)
+
+
+def _require_labels(file: CsvFile, target: str, labels: list[str]) -> None:
+    """Raise InputError if a label is missing."""
+    if "" not in labels:
+        return
+    row = labels.index("")
+    text, where = file.texts(target)[row], f"{file.path}, line {file.lines[row]}"
+    if not text:
+        raise InputError(f"{where}: no label in column {target!r}; remove the row, or add its label")
+    raise InputError(
+        f"{where}: the label {text!r} in column {target!r} is read as a missing value; remove the row, add its "
+        "label, or change the texts of missing values",
+        use={"missing_values": ()},
+    )
 
 
 def _read_column(file: CsvFile, name: str, numbers: Collection[str] | None) -> Any:

@@ -7,16 +7,18 @@ digits and would be read as numbers, while in training it was categorical.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from ..errors import InputError, near
+from ..errors import InputError, MissingValuesWarning, near, warn
 from ..table import Column, Level, Table, read_columns
-from .csv_file import CsvFile, parse_numbers
+from .csv_file import MISSING_VALUES, CsvFile, parse_numbers
 
 BOOLEANS: dict[str, Level | None] = {"": None, "true": True, "1": True, "false": False, "0": False}
 
 
-def read_rows(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table:
+def read_rows(
+    path: str | os.PathLike[str], columns: Sequence[Column], missing_values: Collection[str] | None = None
+) -> Table:
     """Read the columns that a tree tests; other columns are ignored.
 
     Parameters
@@ -25,12 +27,15 @@ def read_rows(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table:
         A CSV file with a header line.
     columns : sequence of Column
         The columns as in training.
+    missing_values : collection of str, optional
+        The texts of missing values, besides empty cells, as in training. By default the usual ones, with a warning
+        that names them. A level of the column is not missing.
 
     Returns
     -------
     Table
     """
-    file = CsvFile.read(path)
+    file = CsvFile.read(path, MISSING_VALUES if missing_values is None else missing_values)
     missing = [column.name for column in columns if column.name not in file.header]
     if missing:
         raise InputError(
@@ -39,16 +44,20 @@ def read_rows(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table:
         )
     if not columns:
         return Table((), len(file.rows))
-    return read_columns({column.name: _read_column(file, column) for column in columns})
+    table = read_columns({column.name: _read_column(file, column) for column in columns})
+    if missing_values is None and (found := file.describe_missing({column.name: column.levels for column in columns})):
+        warn(MissingValuesWarning(found))
+    return table
 
 
-def read_cell(column: Column, text: str) -> Level | None:
+def read_cell(column: Column, text: str, missing_values: Collection[str] | None = None) -> Level | None:
     """Read one value of a column; empty text is a missing value, and an invalid value raises ValueError.
 
     >>> read_cell(Column("code", 0, "category", ("007", "12")), "12"), read_cell(Column("age", 0, "number"), "12")
     ('12', 12.0)
     """
-    if not text:
+    missing = MISSING_VALUES if missing_values is None else missing_values
+    if not text or (text in missing and text not in column.levels):
         return None
     if column.levels and all(isinstance(level, bool) for level in column.levels):
         if text.lower() not in BOOLEANS:
@@ -64,9 +73,9 @@ def read_cell(column: Column, text: str) -> Level | None:
 
 def _read_column(file: CsvFile, column: Column) -> list[Level | None]:
     values = []
-    for line, cell in zip(file.lines, file.cells(column.name), strict=True):
+    for line, text in zip(file.lines, file.texts(column.name), strict=True):
         try:
-            values.append(read_cell(column, cell))
+            values.append(read_cell(column, text, file.missing_values))
         except ValueError as error:
             raise InputError(
                 f"{file.path}, line {line}, column {column.name!r}: {error}, unlike in training; correct it, or "

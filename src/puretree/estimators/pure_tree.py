@@ -32,7 +32,7 @@ from ..proof.claim import certificate
 from ..selection import Holdout, Rows, SelectionRule, make_rule
 from ..selection.candidates import Diversity, Limits, Number
 from ..selection.fit_result import FitResult
-from ..table import Labels, Table, label_array, read_columns_of, read_labels, unchanged_by_failure
+from ..table import Labels, Table, label_array, read_columns_of, read_labels, take_rows, unchanged_by_failure
 from ..tree import Explanation, Rule, Tree, explain
 from .persistence import SavedModel, SavingMixin
 
@@ -147,6 +147,7 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
     tree_: Tree
     selection_scores_: dict[str, Any]
     classes_: NDArray[Any]
+    _container: Any = None  # the training rows as they were passed, if that matters for exports
 
     def __init__(
         self,
@@ -219,6 +220,7 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
             table = read_columns_of(self, X, reset=True)
             labels = read_labels(y, table.n_rows)
             result = self._choose_tree(table, labels, clock)
+            self._container = take_rows(X, result.prepared.row_numbers[result.prepared.problem.kept_rows])
         self.classes_ = label_array(labels.classes)
         self._set_result(result)
         return self
@@ -288,6 +290,12 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
                 "or pickle it to keep everything"
             )
         return self._fit
+
+    @property
+    def _training(self) -> tuple[Any, NDArray[Any]]:
+        """The rows that the tree classifies correctly, as they were passed to ``fit``, and their labels."""
+        table, labels = self._result.training
+        return table if self._container is None else self._container, labels
 
     # Fitted attributes
 
@@ -366,22 +374,26 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
     def export(self, format: str = "json") -> str | bytes:
         """Return the tree as ``json``, ``text``, ``dot``, ``svg``, ``png``, ``python``, ``sql`` or ``onnx``.
 
-        Formats that predict are checked on the training rows first, if they are available. ``onnx`` needs the training
-        rows, which a loaded classifier does not have.
+        Formats that predict are checked on the training rows first, as they were passed to ``fit``. A classifier that
+        was loaded from a file does not have them: nothing is checked then, and ``onnx``, which needs them, raises an
+        error.
         """
         check_is_fitted(self)
         is_without_rows = isinstance(self._fit, SavedModel) and not find_format(format).needs_rows
-        rows = () if is_without_rows else self._result.training
+        rows = () if is_without_rows else self._training
         return export_tree(self.tree_, format, *rows)
 
     def to_sklearn(self) -> Any:
         """Return an equivalent scikit-learn tree; a pipeline with an encoder if columns are categorical.
 
         It has feature names if this classifier has: a tree then rejects other names and another order, and an encoder
-        selects its columns by name and requires data frames.
+        selects its columns by name and requires data frames. It is checked on the training rows, as they were passed to
+        ``fit``: scikit-learn does not read every type of column.
         """
         check_is_fitted(self)
-        return to_sklearn(self.tree_, *self._result.training, by_position=not hasattr(self, "feature_names_in_"))
+        rows, labels = self._training
+        by_position = isinstance(rows, Table) and not hasattr(self, "feature_names_in_")
+        return to_sklearn(self.tree_, rows, labels, by_position=by_position)
 
     def _html_repr(self) -> str:
         """Show the fitted tree in a notebook, above the usual display of scikit-learn estimators."""

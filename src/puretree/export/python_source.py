@@ -17,7 +17,7 @@ from ..binarize.predicate import Predicate
 from ..binarize.region import Region
 from ..table import UNSEEN, Column
 from ..tree import Tree
-from .check import RawRow, raw_rows, used_columns
+from .check import passed_rows, used_columns
 from .intervals import Comparison, region_intervals
 
 LEVELS_PER_FUNCTION = 40
@@ -31,11 +31,14 @@ def predict(row):
 
 
 def _value(row, name, index):
-    """Return one value of a row; None if it is missing (None, NaN or NA)."""
+    """Return one value of a row; None if it is missing (None, NaN, NA or masked)."""
     value = row[name] if hasattr(row, "keys") else row[index]
-    if type(value).__name__ in ("NAType", "NaTType") or value != value:
+    kind = type(value).__name__
+    if kind in ("NAType", "NaTType", "MaskedConstant") or value != value:
         return None
-    return value
+    if kind == "Interval":
+        raise TypeError(name + ": pass intervals as text")
+    return value.item() if hasattr(value, "item") else value  # NumPy compares in the precision of its number
 '''
 
 
@@ -79,8 +82,7 @@ def predict_with_python(source: str, tree: Tree, X: Any) -> Iterable[Any]:
     """Predict the rows of a table with an exported source."""
     module: dict[str, Any] = {}
     exec(compile(source, "<puretree export>", "exec"), module)  # source that we just wrote, not a user's file
-    rows: list[RawRow] = raw_rows(tree, X)
-    return [module["predict"](row) for row in rows]
+    return [module["predict"](row) for row in passed_rows(tree, X)]
 
 
 def _function_body(tree: Tree, root: int, arguments: str) -> tuple[list[str], list[int]]:

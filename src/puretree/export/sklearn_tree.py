@@ -3,7 +3,8 @@
 ``export_text``, ``plot_tree``, ONNX, skops, SHAP and others read ``tree_``, so this module builds that object, node by
 node (:func:`native_tree`). A table with text becomes a pipeline of scikit-learn's encoders and the tree. scikit-learn
 compares in single precision: every threshold is chosen so that it still separates the same training values, and where
-that is impossible the error names the two values. The result is checked on the training rows.
+that is impossible the error names the two values. The result is checked on the training rows, in the container that
+the user passed: scikit-learn's encoders take pandas' NA for an unseen level, so :func:`_encoder` replaces it.
 
 scikit-learn takes column names from data frames only. A model fitted on an array accepts any data frame by position
 and predicts wrong labels if its columns are in another order. A table with names is therefore converted to a data
@@ -21,22 +22,27 @@ import numpy as np
 import sklearn
 from numpy.typing import NDArray
 from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree._tree import Tree as NativeTree
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import validate_data
 
 from ..binarize.predicate import Predicate
-from ..errors import InputError
-from ..table import Column, Floats, Table, TableColumn, label_array, read_fitted_columns, read_table
+from ..errors import InputError, shorten
+from ..table import Column, Floats, Table, TableColumn, as_frame, label_array, read_fitted_columns, read_table
 from ..tree import Tree
-from .check import require_pure, require_same_predictions, used_columns
+from .check import require_pure, require_same_predictions, used_columns, wrong_rows
 from .inputs import Input, NumberInput, OneHotInput, OrdinalInput, all_single_levels, is_text, tested_levels
 from .splits import Splits, SplitTree, ValueRange, expand
 
 LIBRARIES: tuple[Literal["pandas", "polars"], ...] = ("pandas", "polars")
+REMEDY = (
+    "convert it before fitting: text to strings, numbers to a numeric type, missing values to None or NaN, and other "
+    "containers to a data frame of pandas"
+)
 
 
 def to_sklearn(tree: Tree, X: Any, y: Any, *, by_position: bool = False) -> DecisionTreeClassifier | Pipeline:
@@ -58,13 +64,13 @@ def to_sklearn(tree: Tree, X: Any, y: Any, *, by_position: bool = False) -> Deci
     -------
     DecisionTreeClassifier or Pipeline
         A pipeline of encoders and the tree if any column holds text; it predicts from the raw table. scikit-learn
-        supports neither infinite numbers nor pandas' NA in text.
+        does not support infinite numbers. Missing text may be None or NaN, and pandas' NA if the training rows have it.
 
     Raises
     ------
     InputError
         If two training values that the tree separates are equal in single precision, or if scikit-learn rejects the
-        table.
+        table, or reads it in another way.
     """
     if tree.n_columns is None:
         raise InputError("the tree tests features, not columns of a table; attach predicates first (with_predicates)")
@@ -76,9 +82,19 @@ def to_sklearn(tree: Tree, X: Any, y: Any, *, by_position: bool = False) -> Deci
     try:
         predictions = model.predict(rows).tolist()
     except (TypeError, ValueError) as error:
-        raise InputError(f"scikit-learn rejects this table: {error}") from error
-    require_same_predictions(tree, X, predictions, "scikit-learn")
+        raise _rejected(error) from error
+    if isinstance(X, Table) or by_position:
+        require_same_predictions(tree, X, predictions, "scikit-learn")
+    elif wrong := wrong_rows(tree, X, predictions):
+        raise InputError(
+            f"scikit-learn reads {len(wrong)} rows of this table in another way, and would predict other labels (rows "
+            f"{shorten(wrong)}); {REMEDY}"
+        )
     return model
+
+
+def _rejected(error: Exception) -> InputError:
+    return InputError(f"scikit-learn rejects this table: {error}; {REMEDY}")
 
 
 def _to_classifier(tree: Tree, X: Any, table: Table, rows: Any) -> DecisionTreeClassifier:
@@ -105,12 +121,12 @@ def _to_pipeline(tree: Tree, X: Any, table: Table, rows: Any) -> Pipeline:
     one_hot = [column for column in text if tests[column.index] and all_single_levels(tests[column.index])]
     ordinal = [column for column in text if column not in one_hot]
     levels = {column.index: tested_levels(tests[column.index]) for column in one_hot}
-    encoders = _encoders(rows, table, numeric, ordinal, one_hot, levels).fit(rows)
     inputs = _encoded_inputs(tree, X, numeric, ordinal, one_hot, levels)
     try:
+        encoders = _encoders(rows, table, numeric, ordinal, one_hot, levels).fit(rows)
         matrix = np.asarray(encoders.transform(rows)).astype(np.float32)
     except (TypeError, ValueError) as error:
-        raise InputError(f"scikit-learn rejects this table: {error}") from error
+        raise _rejected(error) from error
     return Pipeline([("columns", encoders), ("tree", _fitted_classifier(tree, X, inputs, matrix))])
 
 
@@ -136,14 +152,28 @@ def _encoders(
     one_hot_encoder = OneHotEncoder(
         categories=[list(levels[column.index]) for column in one_hot], handle_unknown="ignore", sparse_output=False
     )
+    # Data frames of nullable or Arrow types cannot be passed through: this converts them, and changes no number.
+    to_floats = "passthrough" if isinstance(rows, np.ndarray) else StandardScaler(with_mean=False, with_std=False)
     steps = [
-        ("numbers", "passthrough", numeric),
-        ("ordinal", ordinal_encoder, ordinal),
-        ("one_hot", one_hot_encoder, one_hot),
+        ("numbers", to_floats, numeric),
+        ("ordinal", _encoder(ordinal_encoder, rows, [_position(table, column) for column in ordinal]), ordinal),
+        ("one_hot", _encoder(one_hot_encoder, rows, [_position(table, column) for column in one_hot]), one_hot),
     ]
     return ColumnTransformer(
         [(name, step, keys(columns)) for name, step, columns in steps if columns], verbose_feature_names_out=False
     )
+
+
+def _encoder(encoder: Any, rows: Any, positions: list[int]) -> Any:
+    """Return an encoder of some columns, with a step that replaces pandas' NA by NaN if the rows have it."""
+    if not isinstance(rows, np.ndarray) and not hasattr(rows, "iloc"):
+        return encoder  # only pandas and NumPy hold it
+    columns = [np.asarray(rows[:, i] if isinstance(rows, np.ndarray) else rows.iloc[:, i]) for i in positions]
+    na = next((cell for cells in columns for cell in cells if type(cell).__name__ == "NAType"), None)
+    if na is None:
+        return encoder
+    to_nan = SimpleImputer(missing_values=na, strategy="constant", fill_value=np.nan, keep_empty_features=True)
+    return make_pipeline(to_nan, encoder)
 
 
 def _encoded_inputs(
@@ -231,7 +261,7 @@ def rows_by_name(X: Any, table: Table) -> Any:
     if isinstance(X, list | tuple):
         return np.array(X, dtype=object)
     if not isinstance(X, Table):
-        return X
+        return as_frame(X)
     library = next(filter(find_spec, LIBRARIES), None)
     if library is None or not table.has_names:
         return rows_by_position(table)

@@ -126,18 +126,19 @@ def _evaluate_test(run: Run, path: Path) -> Evaluation:
     tree, target = run.tree, run.data.target
     file = CsvFile.read(path)
     file.require(target)
-    rows = read_rows(path, columns_of([tree.predicate(feature) for feature in tree.features]))
-    column = Column(target, 0, "category", tree.classes)
-    labels = [_read_label(file, line, column, cell) for line, cell in zip(file.lines, file.cells(target), strict=True)]
+    missing = run.data.missing_values
+    rows = read_rows(path, columns_of([tree.predicate(feature) for feature in tree.features]), missing)
+    column, cells = Column(target, 0, "category", tree.classes), zip(file.lines, file.cells(target), strict=True)
+    labels = [_read_label(file, line, column, cell, missing) for line, cell in cells]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     metrics = compute_metrics(tree, rows, labels)
     return Evaluation("test", path.name, digest, metrics, count_unfamiliar(tree, rows), digest == run.data.sha256)
 
 
-def _read_label(file: CsvFile, line: int, column: Column, cell: str) -> Level:
+def _read_label(file: CsvFile, line: int, column: Column, cell: str, missing_values: tuple[str, ...] | None) -> Level:
     """Read a label as the class of the tree that it denotes; a label that the tree does not know stays text."""
     try:
-        label = read_cell(column, cell)
+        label = read_cell(column, cell, missing_values)
     except ValueError:
         return cell
     if is_missing(label):

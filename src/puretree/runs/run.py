@@ -39,6 +39,8 @@ class DataRecord:
         The other columns.
     ranges : dict of str to float
         The range (maximum minus minimum) of each numeric column.
+    missing_values : tuple of str or None
+        The texts that were read as missing values, besides empty cells; None if the rows came from Python.
     """
 
     source: str
@@ -48,6 +50,7 @@ class DataRecord:
     target: str
     columns: tuple[str, ...]
     ranges: Mapping[str, float]
+    missing_values: tuple[str, ...] | None = None
 
     @classmethod
     def from_dict(cls, data: Any) -> DataRecord:
@@ -55,7 +58,19 @@ class DataRecord:
         fields = {name: _get(data, name, kinds) for name, kinds in _DATA_FIELDS.items()}
         for name in fields["ranges"]:
             _get(fields["ranges"], name, int | float)
-        return cls(**{**fields, "columns": tuple(map(str, fields["columns"]))})
+        return cls(
+            **{**fields, "columns": tuple(map(str, fields["columns"]))}, missing_values=_missing_values(data, fields)
+        )
+
+
+def _missing_values(data: Any, fields: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Read the spellings of missing values; runs of earlier releases recognised none in files."""
+    values = _get({"missing_values": [] if fields["source"] else None, **data}, "missing_values", list | None)
+    if values is None:
+        return None
+    if not all(isinstance(value, str) for value in values):
+        raise FormatError(f"'missing_values' has the invalid value {values!r}")
+    return tuple(values)
 
 
 _DATA_FIELDS: dict[str, Any] = {

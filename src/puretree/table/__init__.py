@@ -1,11 +1,19 @@
-"""Raw tables: named columns of numbers and categories, read from NumPy, pandas, polars or lists, with their labels."""
+"""Raw tables: named columns of numbers and categories, read from any container, with their labels."""
 
 from __future__ import annotations
 
 from .column import KINDS, UNSEEN, Column, Floats, Level, is_missing, plain_level
 from .estimator_columns import read_columns_of, unchanged_by_failure
 from .labels import Labels, label_array, read_labels
-from .reading import LARGEST_EXACT_INTEGER, read_columns, read_fitted_columns, read_table, sort_levels
+from .reading import (
+    LARGEST_EXACT_INTEGER,
+    as_frame,
+    read_columns,
+    read_fitted_columns,
+    read_table,
+    sort_levels,
+    take_rows,
+)
 from .table import Table, TableColumn, column_indices
 
 __all__ = [
@@ -18,6 +26,7 @@ __all__ = [
     "Level",
     "Table",
     "TableColumn",
+    "as_frame",
     "column_indices",
     "is_missing",
     "label_array",
@@ -28,5 +37,6 @@ __all__ = [
     "read_labels",
     "read_table",
     "sort_levels",
+    "take_rows",
     "unchanged_by_failure",
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +28,8 @@ def is_missing(value: Any) -> bool:
     """Return whether a cell is missing: None, NaN, or pandas' NA or NaT."""
     if type(value).__name__ in MISSING_TYPES:
         return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 

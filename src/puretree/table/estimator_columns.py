@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from ..errors import InputError
-from .reading import read_table
+from .reading import as_frame, read_table
 from .table import Table
 
 
@@ -27,7 +27,7 @@ def read_columns_of(estimator: Any, X: Any, *, reset: bool) -> Table:
     """
     table = read_table(X)
     if not isinstance(X, Table):
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        validate_data(estimator, as_frame(X), reset=reset, skip_check_array=True)
     elif reset:
         _set_columns(estimator, table)
     else:

@@ -1,7 +1,7 @@
-"""Read tables from pandas, polars, NumPy and lists; no other module depends on the container.
+"""Read tables from pandas, polars, pyarrow, NumPy and lists; no other module depends on the container.
 
 No value is reinterpreted: strings stay categories even if they look like numbers, and columns of mixed types and
-integers too large for a float are rejected. Error messages name the column and the row.
+numbers with more digits than a float are rejected. Error messages name the column and the row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 from ..errors import InputError, InputTypeError, shorten
-from .column import MISSING_TYPES, Column, Floats, Kind, Level, is_missing, plain_level
+from .column import MISSING_TYPES, Column, Floats, Level, is_missing, plain_level
 from .table import Table, TableColumn
 
 # Above it, neighbouring integers become the same float.
@@ -32,7 +32,7 @@ def read_table(X: Any) -> Table:
 
     Parameters
     ----------
-    X : Table, data frame (pandas, polars or any that narwhals supports), 2-D array or list of rows
+    X : Table, data frame (pandas, polars, pyarrow or any that narwhals supports), 2-D array or list of rows
         Columns of numbers are read as numbers, columns of booleans or strings as categories, ordered pandas
         categoricals and polars enums as ordered categories. A Table is returned as it is.
 
@@ -121,6 +121,7 @@ class _Source:
 def _open(X: Any) -> _Source:
     if isinstance(X, Table):
         return _Source(X.names, X.n_rows, X.columns.__getitem__, X.has_names)
+    X = as_frame(X)
     if nw.dependencies.is_into_dataframe(X):
         return _open_frame(X)
     if hasattr(X, "collect"):
@@ -137,8 +138,31 @@ def _open(X: Any) -> _Source:
     return _open_array(X)
 
 
+def as_frame(X: Any) -> Any:
+    """Return a RecordBatch of pyarrow as a Table of pyarrow, which narwhals supports; anything else as it is."""
+    pyarrow = nw.dependencies.get_pyarrow()  # None if it is not imported
+    is_batch = pyarrow is not None and isinstance(X, pyarrow.RecordBatch)
+    return pyarrow.Table.from_batches([X]) if is_batch else X
+
+
+def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return a copy of some rows in the container and with the types that they were passed in.
+
+    None if the table as read says the same: for arrays of numbers, and for unknown containers.
+    """
+    X = as_frame(X)
+    if nw.dependencies.is_into_dataframe(X):
+        return nw.from_native(X, eager_only=True)[rows.tolist(), :].to_native()
+    if isinstance(X, list | tuple):
+        return _rows_of_objects(X)[rows]
+    has_objects = isinstance(X, np.ndarray) and (X.dtype.kind not in "biuf" or isinstance(X, np.ma.MaskedArray))
+    return X[rows] if has_objects else None
+
+
 def _open_frame(X: Any) -> _Source:
-    names = tuple(map(str, X.columns if hasattr(X, "columns") else nw.from_native(X).columns))
+    # Not by narwhals, which rejects repeated names with its own error. The columns of a pyarrow Table are its data.
+    columns = X.column_names if nw.dependencies.is_pyarrow_table(X) else getattr(X, "columns", None)
+    names = tuple(map(str, nw.from_native(X).columns if columns is None else columns))
     repeated = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if repeated:
         raise InputError(f"duplicated column names: {shorten(map(repr, repeated))}; give every column its own name")
@@ -178,6 +202,8 @@ def _read_series(name: str, series: nw.Series[Any]) -> TableColumn:
     dtype = series.dtype
     if dtype.is_integer():
         _require_exact(name, series.min(), series.max())
+    if isinstance(dtype, nw.Decimal):
+        return _read_number_cells(name, series.to_list())
     if dtype.is_numeric():
         values = series.cast(nw.Float64()).to_numpy()
         return TableColumn(name, "number", np.asarray(values, dtype=np.float64))
@@ -220,8 +246,8 @@ def _read_numbers(name: str, cells: NDArray[Any]) -> TableColumn:
     if cells.dtype == np.float32:
         return TableColumn(name, "number", cells)  # not copied: prediction compares single precision directly
     values = cells.astype(np.float64, copy=False)
-    if cells.dtype.itemsize > values.dtype.itemsize and ((values != cells) & ~np.isnan(values)).any():
-        raise InputError(f"column {name!r} holds numbers that double precision cannot hold; round them first")
+    if cells.dtype.itemsize > values.dtype.itemsize:
+        _require_double_precision(name, cells, (values == cells) | np.isnan(cells))
     return TableColumn(name, "number", values)
 
 
@@ -256,14 +282,39 @@ def _read_cells(name: str, cells: list[Any]) -> TableColumn:
 def _read_number_cells(name: str, cells: list[Any]) -> TableColumn:
     try:
         values = np.array(cells, dtype=np.float64)
-    except (TypeError, OverflowError):
-        filled = [0 if is_missing(cell) else cell for cell in cells]
-        _require_exact(name, min(filled), max(filled))
-        values = np.array([np.nan if is_missing(cell) else cell for cell in cells], dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        values = np.array([_to_float(cell) for cell in cells])
     if (np.abs(values) >= LARGEST_EXACT_INTEGER).any():
         integers = [cell for cell in cells if isinstance(cell, int | np.integer)]
         _require_exact(name, min(integers, default=0), max(integers, default=0))
+    if any(issubclass(kind, Decimal | np.longdouble) for kind in set(map(type, cells))):
+        is_exact = [_is_double(cell, value) for cell, value in zip(cells, values.tolist(), strict=True)]
+        _require_double_precision(name, cells, np.array(is_exact))
     return TableColumn(name, "number", values)
+
+
+def _to_float(cell: Any) -> float:
+    """Return a number as a float: NaN if it is missing, infinity if it is too large."""
+    try:
+        return math.nan if is_missing(cell) else float(cell)
+    except OverflowError:
+        return math.inf
+
+
+def _is_double(cell: Any, value: float) -> bool:
+    """Whether a float stands for a number: it is equal, or prints as the digits of a decimal."""
+    if isinstance(cell, Decimal):
+        return cell.is_nan() or Decimal(repr(value)) == cell
+    return bool(np.isnan(value) or value == cell) if isinstance(cell, np.longdouble) else True
+
+
+def _require_double_precision(name: str, cells: Any, is_exact: NDArray[np.bool_]) -> None:
+    rows = np.flatnonzero(~is_exact)
+    if rows.size:
+        raise InputError(
+            f"column {name!r} holds numbers with more digits than double precision can hold, the first "
+            f"{cells[rows[0]]!s} in row {rows[0]}; round them, or subtract a constant"
+        )
 
 
 def _is_number(kind: type) -> bool:
@@ -282,12 +333,16 @@ def _mixed_message(name: str, cells: list[Any]) -> str:
     )
 
 
-def _read_levels(name: str, cells: list[Any], levels: tuple[Level, ...], kind: Kind = "category") -> TableColumn:
+def _read_levels(name: str, cells: list[Any], levels: tuple[Level, ...]) -> TableColumn:
+    return TableColumn(name, "category", _codes(cells, levels), levels)
+
+
+def _codes(cells: list[Any], levels: Sequence[Any]) -> Floats:
+    """Return the index of each cell in the levels, NaN for missing values."""
     # Missing values are looked up like levels: a Python loop over the cells takes four times as long.
-    code_of: dict[Any, float] = dict.fromkeys(set(cells), np.nan)
+    code_of: dict[Any, float] = {cell: np.nan for cell in set(cells) if is_missing(cell)}
     code_of |= {level: float(code) for code, level in enumerate(levels)}
-    values = np.fromiter(map(code_of.__getitem__, cells), dtype=np.float64, count=len(cells))
-    return TableColumn(name, kind, values, levels)
+    return np.fromiter(map(code_of.__getitem__, cells), dtype=np.float64, count=len(cells))
 
 
 def _read_ordered(name: str, cells: list[Any], categories: list[Any]) -> TableColumn:
@@ -298,8 +353,8 @@ def _read_ordered(name: str, cells: list[Any], categories: list[Any]) -> TableCo
         raise InputTypeError(
             f"column {name!r} has categories of type {unsupported[0]}; convert them to strings, numbers or booleans"
         )
-    plain_cells = [None if is_missing(cell) else plain_level(cell) for cell in cells]
-    return _read_levels(name, plain_cells, tuple(levels), "ordered")  # type: ignore[arg-type]  # None was rejected above
+    # Categories are looked up, not their text: pandas turns (0, 3] into (0.0, 3.0] beside a missing value.
+    return TableColumn(name, "ordered", _codes(cells, categories), tuple(levels))  # type: ignore[arg-type]  # no None
 
 
 def sort_levels(levels: Collection[str]) -> tuple[str, ...]:

@@ -73,12 +73,24 @@ class TableColumn:
             )
         if column.kind == "number":
             return self.as_numbers().values
+        if (fitted_type, type_now) == ("booleans", "numbers"):
+            self._require_booleans()
         category = self.as_category()
         if category.levels == column.levels:
             return category.values
         code_of = {level: float(code) for code, level in enumerate(column.levels)}
         fitted_codes = np.array([*(code_of.get(level, UNSEEN) for level in category.levels), np.nan])
         return fitted_codes[category._codes()]
+
+    def _require_booleans(self) -> None:
+        """Raise InputError if a number is neither 0 nor 1: as an unseen level it would be predicted like False."""
+        numbers = self.as_numbers().values
+        rows = np.flatnonzero(~np.isnan(numbers) & (numbers != 0) & (numbers != 1))
+        if rows.size:
+            raise InputError(
+                f"column {self.name!r} held booleans in training and holds {numbers[rows[0]]:g} now "
+                f"(rows {shorten(rows.tolist())}); convert it to booleans first"
+            )
 
     def _codes(self) -> NDArray[np.intp]:
         """Return the indices into ``levels``, one past the last for a missing value."""

@@ -21,7 +21,7 @@ import numpy as np
 from ..binarize.predicate import Predicate, columns_of, format_level
 from ..binarize.region import Region
 from ..errors import InputError
-from ..table import UNSEEN, Column, Level, is_missing, plain_level, read_columns, read_fitted_columns
+from ..table import UNSEEN, Column, Level, as_frame, is_missing, plain_level, read_columns, read_fitted_columns
 from .rules import Rule
 from .tree import Tree
 
@@ -175,6 +175,7 @@ def _follow_path(tree: Tree, codes: Codes, raw: dict[int, Level | None]) -> tupl
 
 def read_row(row: Any) -> RowValues:
     """Return the raw values of one row, by name if it has names."""
+    row = as_frame(row)
     if nw.dependencies.is_into_dataframe(row):
         frame = nw.from_native(row, eager_only=True)
         if len(frame) != 1:

@@ -17,9 +17,9 @@ from puretree import PureTreeClassifier, PuretreeError, Tree, minimum_tree
 from puretree._support.clock import Clock
 from puretree.binarize.predicate import columns_of
 from puretree.datasets import read_csv
-from puretree.datasets.csv_file import CsvFile
+from puretree.datasets.csv_file import MISSING_VALUES, CsvFile
 from puretree.datasets.prediction_rows import read_rows
-from puretree.errors import MixedColumnWarning, RejectedError
+from puretree.errors import MissingValuesWarning, MixedColumnWarning, RejectedError
 from puretree.formula.wcnf_format import read_wcnf
 from puretree.proof import Manifest, verify
 from puretree.proof.bound_log import bound_log
@@ -124,9 +124,10 @@ def run_files() -> dict[str, bytes]:
 
 
 def read_table_fully(path: Path) -> None:
-    """Read a CSV file in all ways; a column with one corrupted cell may cause a warning."""
+    """Read a CSV file in all ways; a column with one corrupted cell, and missing values may cause a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MixedColumnWarning)
+        warnings.simplefilter("ignore", MissingValuesWarning)
         file = CsvFile.read(path)
         for name in file.header:
             file.values(name)
@@ -156,7 +157,7 @@ def read_rows_of_tree(path: Path) -> None:
     """Read rows to predict."""
     predicates = model().tree_.predicates
     assert predicates is not None
-    model().tree_.predict(read_rows(path, columns_of(list(predicates.values()))))
+    model().tree_.predict(read_rows(path, columns_of(list(predicates.values())), MISSING_VALUES))
 
 
 @cache
