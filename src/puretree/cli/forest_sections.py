@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
+from .._support.text import quantity
 from ..binarize.predicate import columns_of
 from ..datasets.csv_file import CsvFile
 from ..datasets.prediction_rows import read_rows
@@ -51,7 +52,7 @@ def how_many(forest: Forest) -> Section:
     def put_it() -> None:
         for index, (size, count) in enumerate(forest.counts.items()):
             what = "proved minimum" if index == 0 else "more than the minimum"
-            put(Text(f"{count_trees(count)} of {size} nodes", style="bold"), f", {what}")
+            put(Text(f"{count_trees(count)} of {quantity(size, 'node')}", style="bold"), f", {what}")
         if forest.count > 1 and (needed := [usage for usage in forest.features() if usage.is_necessary]):
             more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
             put("tested by every tree: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
@@ -102,7 +103,7 @@ def most_accurate(forest: Forest, path: Path, target: str) -> Section:
     }
 
     def put_it() -> None:
-        put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {best.n_rows} rows")
+        put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {quantity(best.n_rows, 'row')}")
         put(f"{count_trees(best.count)} with this accuracy, the first of rank {values['rank']:,}")
         put_tree(best.tree)
 

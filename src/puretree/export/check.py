@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._support.text import quantity
 from ..binarize.predicate import columns_of
 from ..errors import InputError, PuretreeError, shorten
 from ..table import Column, Level, label_array, read_fitted_columns, read_labels
@@ -37,7 +38,7 @@ def require_same_predictions(tree: Tree, X: Any, predictions: Iterable[Any], for
     wrong = [row for row, pair in enumerate(zip(predictions, expected, strict=True)) if pair[0] != pair[1]]
     if wrong:
         raise PuretreeError(
-            f"the predictions of the {format} export differ from those of the tree on {len(wrong)} rows "
+            f"the predictions of the {format} export differ from those of the tree on {quantity(len(wrong), 'row')} "
             f"(rows {shorten(wrong)}): this is a bug, please report it"
         )
 
