@@ -10,7 +10,7 @@ def test_a_tree_is_decoded() -> None:
     """Features become predicates on columns, and the rows at each node are counted."""
     prepared = prepare([[1.0, "x"], [2.0, "x"], [3.0, "x"]], ["a", "b", "b"])
     tree = prepared.decode_tree(Tree.from_nested((0, "b", "a")))
-    assert [str(rule) for rule in tree.rules()] == ["IF x0 ≤ 1.5 THEN a (1)", "IF x0 > 1.5 THEN b (2)"]
+    assert [str(rule) for rule in tree.rules()] == ["IF x0 ≤ 1 THEN a (1)", "IF x0 > 1 THEN b (2)"]
     np.testing.assert_array_equal(tree.counts, [[1, 2], [0, 2], [1, 0]])
 
 

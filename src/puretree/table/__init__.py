@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from .column import KINDS, UNSEEN, Column, Floats, Level, is_missing, plain_level
+from .column import DOMAINS, KINDS, UNSEEN, Column, Floats, Level, is_missing, plain_level
 from .estimator_columns import read_columns_of, unchanged_by_failure
 from .labels import Labels, label_array, read_labels
 from .reading import LARGEST_EXACT_INTEGER, read_columns, read_fitted_columns, read_table, sort_levels
 from .table import Table, TableColumn, column_indices
 
 __all__ = [
+    "DOMAINS",
     "KINDS",
     "LARGEST_EXACT_INTEGER",
     "UNSEEN",
