@@ -26,7 +26,7 @@ def blocks(page: str) -> list[re.Match[str]]:
     return list(BLOCK.finditer((ROOT / page).read_text("utf-8")))
 
 
-@pytest.mark.parametrize(("page", "n_blocks"), [("README.md", 1), ("docs/user-guide.md", 7)])
+@pytest.mark.parametrize(("page", "n_blocks"), [("README.md", 1), ("docs/user-guide.md", 8)])
 def test_examples_are_true(page: str, n_blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block of Python runs after those before it, and prints the text below it."""
     monkeypatch.chdir(tmp_path)
