@@ -54,7 +54,18 @@ def _main_options(
 @cache
 def _commands() -> Any:
     """Build the commands once; it takes longer than many commands."""
-    return get_command(app)
+    commands = get_command(app)
+    _hide_types_of_flags(commands)
+    return commands
+
+
+def _hide_types_of_flags(command: Any) -> None:
+    """Show a flag without a type in the help: it takes no value."""
+    for parameter in command.params:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    for subcommand in getattr(command, "commands", {}).values():
+        _hide_types_of_flags(subcommand)
 
 
 def _options(command: Any) -> set[str]:
