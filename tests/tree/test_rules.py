@@ -88,3 +88,11 @@ def test_reprs_are_short() -> None:
     assert tree is not None
     assert repr(tree.rules()[0]) == "<Rule: IF x0 ≤ 1 THEN a (1)>"
     assert repr(load("formula:mux6")) == "<Dataset mux6: 128 rows × 6 columns, 2 classes>"
+
+
+def test_to_text_of_the_top() -> None:
+    """Below ``max_depth``, subtrees are replaced by their sizes; a depth that no node exceeds hides nothing."""
+    tree = Tree.from_nested((0, "a", (1, (2, "a", "b"), "b")))
+    assert tree.to_text(1).splitlines() == ["feature 0 is 1?", "├─ yes: … 5 nodes", "└─ no: a"]
+    assert tree.to_text(0) == "… 7 nodes"
+    assert tree.to_text(3) == tree.to_text() == str(tree)

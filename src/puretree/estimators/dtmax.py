@@ -208,7 +208,8 @@ class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignor
         check_is_fitted(self)
         pairs = zip(self.trees_, self._estimators, strict=True)
         importances = [gini_importances(tree, estimator.weights_) for tree, estimator in pairs]
-        return np.asarray(np.average(importances, axis=0, weights=self.estimator_weights_))
+        mean = np.average(importances, axis=0, weights=self.estimator_weights_)
+        return np.asarray(mean / (mean.sum() or 1.0))  # a single leaf has no importances
 
     def _single_tree(self) -> Tree:
         check_is_fitted(self)
