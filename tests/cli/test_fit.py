@@ -132,7 +132,7 @@ def test_contradictory_rows_are_a_warning(puretree: Puretree, contradictory: Pat
     assert result.err.startswith(f"warning: {contradictory}: 2 rows are contradictory")
     assert "line 3 (p), line 5 (q)" in result.err
     assert result.err.count("\n") == 1
-    assert "1 contradictory rows dropped" in result.out
+    assert "1 contradictory row dropped" in result.out
 
 
 @pytest.mark.parametrize("selection", ["first", "teacher", "holdout"])
@@ -165,7 +165,7 @@ def test_contradictory_rows_are_dropped_without_a_warning(
     """The rules majority and drop print no warning, but the number of dropped rows."""
     result = puretree("fit", contradictory, "-t", "y", "--on-conflict", rule)
     assert (result.code, result.err) == (0, "")
-    assert f"{n_dropped} contradictory rows dropped" in result.out
+    assert f"{n_dropped} contradictory row" in result.out
 
 
 def test_contradictory_rows_are_a_warning_also_if_the_fit_fails(puretree: Puretree, tmp_path: Path) -> None:

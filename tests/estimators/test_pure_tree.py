@@ -383,8 +383,8 @@ def test_the_scikit_learn_tree_has_feature_names(library: Any) -> None:
     assert tree.predict(X).tolist() == y
     with pytest.raises(ValueError, match="feature names should match"):
         tree.predict(X[["b", "a"]])
-    assert export_text(tree, feature_names=tree.feature_names_in_).startswith("|--- a <= 2.50")
-    assert plot_tree(tree, feature_names=tree.feature_names_in_)[0].get_text().startswith("a <= 2.5")
+    assert export_text(tree, feature_names=tree.feature_names_in_).startswith("|--- a <= 2.00")
+    assert plot_tree(tree, feature_names=tree.feature_names_in_)[0].get_text().startswith("a <= 2.0")
     columns = {
         "colour": ["red", "green", None, "blue"],
         "size": [1.0, 2.0, 2.0, None],

@@ -142,7 +142,7 @@ def test_no_counterfactual() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ([1.0], "the row has 1 values, but the training table had 2 columns"),
+        ([1.0], "the row has 1 value, but the training table had 2 columns"),
         ({"petal widht": 1.0, "petal length": 2.0}, r"lacks .*'petal width' \(it has 'petal widht'\)"),
         ("1.6", "not str"),
         (3, "not int"),

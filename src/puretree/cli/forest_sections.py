@@ -68,7 +68,7 @@ def some_trees(forest: Forest, how: str, trees: Sequence[Tree]) -> Section:
     def put_it() -> None:
         for rank, tree in zip(ranks, trees, strict=True):
             put("\n", Text(f"tree {rank:,}", style="bold"), f" ({how}; ranks start at 0)")
-            put_tree(tree)
+            put_tree(tree, is_complete=True)  # it was asked for
 
     return Section({how: values}, put_it)
 
@@ -105,7 +105,7 @@ def most_accurate(forest: Forest, path: Path, target: str) -> Section:
     def put_it() -> None:
         put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {quantity(best.n_rows, 'row')}")
         put(f"{count_trees(best.count)} with this accuracy, the first of rank {values['rank']:,}")
-        put_tree(best.tree)
+        put_tree(best.tree, is_complete=True)
 
     return Section({"best": values}, put_it)
 

@@ -46,7 +46,7 @@ def put_run(run: Any) -> None:
         f"depth {run.tree.depth}",
         *describe_constraints(run.parameters),
         describe_selection(run.selection),
-        f"{quantity(n_dropped, 'contradictory row')} dropped" if n_dropped else None,
+        f"{n_dropped} contradictory {'row' if n_dropped == 1 else 'rows'} dropped" if n_dropped else None,
         f"{run.outcome.seconds:.1f} s",
         STATUS_TEXT.get(run.outcome.status),
     ]
@@ -59,7 +59,7 @@ def describe_constraints(parameters: Any) -> list[str]:
     root, forbidden = parameters.get("root"), parameters.get("forbidden")
     return [
         *([] if depth is None else [f"max depth {depth}"]),
-        *([] if leaves is None else [f"at most {quantity(leaves, 'leaf', 'leaves')}"]),
+        *([] if leaves is None else [f"at most {leaves} {'leaf' if leaves == 1 else 'leaves'}"]),
         *([] if rows in (None, 1) else [f"at least {rows} rows per leaf"]),
         *([] if root is None else [f"root {root}"]),
         *([] if not forbidden else [f"without {', '.join(map(str, forbidden))}"]),

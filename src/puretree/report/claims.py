@@ -87,7 +87,7 @@ def _describe_constraints(run: Run) -> str:
     root, forbidden = run.parameters.get("root"), run.parameters.get("forbidden")
     constraints = [
         f"depth at most {depth}" if depth is not None else "",
-        f"at most {quantity(leaves, 'leaf', 'leaves')}" if leaves is not None else "",
+        f"at most {leaves} {'leaf' if leaves == 1 else 'leaves'}" if leaves is not None else "",
         f"at least {rows} training rows in every leaf" if rows not in (None, 1) else "",
         f"root splits on column {root}" if root is not None else "",
         f"no split on column{'s' * (len(forbidden) > 1)} {', '.join(map(str, forbidden))}" if forbidden else "",

@@ -200,8 +200,9 @@ def encode_row(values: RowValues, columns: list[Column], tree: Tree) -> Codes:
     n_columns = tree.n_columns if tree.n_columns is not None else len(values)
     if isinstance(values, list) and len(values) != n_columns:
         raise InputError(
-            f"the row has {len(values)} values, but the training table had {n_columns} columns; "
-            "pass one value per column, None where missing, or a dictionary by column name"
+            f"the row has {quantity(len(values), 'value')}, but the training table had "
+            f"{quantity(n_columns, 'column')}; pass one value per column, None where missing, or a dictionary by "
+            "column name"
         )
     if isinstance(values, list):
         encoded, _ = read_fitted_columns([values], columns, n_columns)

@@ -337,7 +337,9 @@ class Tree:
     def _apply_bits(self, X: Any) -> Ints:
         bits = X if isinstance(X, BitMatrix) else BitMatrix.from_rows(X)
         if self.features and self.features[-1] >= bits.n_bits:
-            raise InputError(f"the tree tests feature {self.features[-1]}, but the matrix has {bits.n_bits} columns")
+            raise InputError(
+                f"the tree tests feature {self.features[-1]}, but the matrix has {quantity(bits.n_bits, 'column')}"
+            )
         return _native.leaves_of_examples(self.feature, self.left, bits.words, bits.n_bits)
 
     def _apply_raw(self, X: Any) -> Ints:
