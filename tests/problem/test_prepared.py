@@ -26,5 +26,5 @@ def test_errors_are_counted_on_the_rows() -> None:
     prepared = prepare([[1.0], [2.0], [3.0]], ["a", "b", "b"])
     leaf = Tree.leaf(1, prepared.problem.classes)
     assert prepared.decode_tree(leaf, n_errors=1).n_nodes == 1
-    with pytest.raises(PuretreeError, match="misclassifies 1 training rows, not 2 as reported"):
+    with pytest.raises(PuretreeError, match="misclassifies 1 training row, not 2 as reported"):
         prepared.decode_tree(leaf, n_errors=2)

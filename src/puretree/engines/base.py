@@ -191,7 +191,9 @@ def _least_depth_of_feasible_trees(incumbent: Incumbent) -> int | None:
 
     if incumbent.constraints.max_depth is None:
         return None
-    return prove_depth(incumbent.problem, incumbent.constraints, Clock(min(DEPTH_SECONDS, incumbent.clock.left)))
+    clock = Clock(min(DEPTH_SECONDS, incumbent.clock.left))
+    memory_limit = incumbent.search.memory_limit if incumbent.search else None
+    return prove_depth(incumbent.problem, incumbent.constraints, clock, memory_limit)
 
 
 def _least(incumbent: Incumbent) -> int:

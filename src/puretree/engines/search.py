@@ -187,7 +187,9 @@ class OpenSearch:
         return self.native.forest(n_tests, extra, int(free_bytes(self.memory_limit)), clock.left)
 
 
-def prove_depth(problem: BinaryProblem, constraints: Constraints, clock: Clock) -> int | None:
+def prove_depth(
+    problem: BinaryProblem, constraints: Constraints, clock: Clock, memory_limit: float | None = None
+) -> int | None:
     """Return a proved lower bound on the depth of the pure trees that satisfy the constraints other than the depth.
 
     There must be no tree of depth ``constraints.max_depth``. Greater depths are tried until there is a tree or the
@@ -201,10 +203,11 @@ def prove_depth(problem: BinaryProblem, constraints: Constraints, clock: Clock) 
         deepest = min(deepest, (constraints.max_nodes - 1) // 2)
     try:
         while depth <= deepest:
-            if clock.is_over or not _is_infeasible(problem, replace(constraints, max_depth=depth), clock):
+            deeper = OpenSearch(problem, replace(constraints, max_depth=depth, minimise="nodes"), memory_limit)
+            if clock.is_over or not _is_infeasible(deeper, clock):
                 return depth
             depth += 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # the constraints are infeasible all the same
         return depth
     return None
 
@@ -213,20 +216,19 @@ class _TreeFound(Exception):  # noqa: N818  not an error: it ends the search
     pass
 
 
-def _is_infeasible(problem: BinaryProblem, constraints: Constraints, clock: Clock) -> bool:
-    """Return whether it is proved, before the clock reaches its limit, that no pure tree satisfies the constraints."""
+def _is_infeasible(search: OpenSearch, clock: Clock) -> bool:
+    """Return whether the search proves, before the clock reaches its limit, that no pure tree is allowed."""
+    problem, constraints = search.problem, search.constraints
 
     def on_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
         if constraints.allows(Tree(feature, left, label, problem.classes), problem):
             raise _TreeFound
 
-    constraints = replace(constraints, minimise="nodes")
     cutoff = _cutoff(Incumbent(problem, constraints, clock), Scale.of(problem, "nodes"))
     try:
-        is_done = _open(problem, constraints, None).run(cutoff, lambda value: None, on_tree, clock.left)
+        return search.native.run(cutoff, lambda value: None, on_tree, clock.left) is not None
     except _TreeFound:
         return False
-    return is_done is not None
 
 
 def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float | None) -> _native.Search:
