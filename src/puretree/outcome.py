@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ._support.text import quantity
 from .tree import Tree
 
 Status = Literal["optimal", "time_limit", "memory_limit", "interrupted", "failed", "unproved"]
@@ -116,9 +117,10 @@ class Outcome:
     def _size(self) -> str:
         if self.tree is None:
             return "no tree found"
-        size = f"{self.tree.n_nodes} nodes"
+        size = quantity(self.tree.n_nodes, "node")
         if self.minimised in ("nodes-then-cost", "cost"):
             return f"{size} of cost {self.cost}"
-        return {"depth": f"{size}, depth {self.tree.depth}", "errors": f"{size}, {self.n_errors} errors"}.get(
-            UNITS[self.minimised], size
-        )
+        return {
+            "depth": f"{size}, depth {self.tree.depth}",
+            "errors": f"{size}, {quantity(self.n_errors, 'error')}",
+        }.get(UNITS[self.minimised], size)

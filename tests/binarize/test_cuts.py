@@ -70,8 +70,23 @@ def test_bin_cuts_are_readable() -> None:
 
 def test_an_empty_bin_is_divided_between_its_neighbours() -> None:
     """A number between the training values belongs to the nearer bin."""
-    cuts = bin_cuts(np.array([0.0, 1.0, 10.0]), 10, "uniform", "exact")
-    assert cuts.tolist() == [1.0, 5.5]
+    cuts = bin_cuts(np.array([0.0, 0.1, 1.0]), 10, "uniform", "exact")
+    assert cuts.tolist() == [0.1, 0.55]
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile", "kmeans"])
+@pytest.mark.parametrize("n_values", [2, 3, 7, 60])
+def test_cuts_between_integers_are_integers(strategy: str, n_values: int) -> None:
+    """In a column of integers all cuts are integers, and separate the training values as before."""
+    rng = np.random.default_rng(n_values)
+    observed = np.unique(rng.integers(-50, 50, n_values).astype(np.float64))
+    cuts, of_reals = midpoints(observed), midpoints(np.append(observed, 1e3 + 0.5))[:-1]
+    np.testing.assert_array_equal(cuts, np.floor(of_reals))
+    assert (observed[:-1] <= cuts).all()
+    assert (cuts < observed[1:]).all()
+    edges = bin_cuts(observed, 5, strategy, "exact")
+    assert (edges == np.floor(edges)).all()
+    assert (np.diff(np.searchsorted(edges, observed, side="right")) <= 1).all()  # no bin is empty
 
 
 def test_a_range_too_wide_for_floats_raises() -> None:

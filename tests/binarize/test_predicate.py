@@ -16,6 +16,8 @@ WIDTH = Column("width", 0, "number")
 WIDTH_OR_MISSING = Column("width", 0, "number", has_missing=True)
 COLOUR = Column("colour", 0, "category", ("blue", "green", "red"))
 COLOUR_OR_MISSING = Column("colour", 0, "category", ("blue", "green", "red"), has_missing=True)
+BIT = Column("flag", 0, "number", domain="binary")
+BIT_OR_MISSING = replace(BIT, has_missing=True)
 SMOKER = Column("smoker", 0, "category", (False, True))
 SIZE = Column("size", 0, "ordered", ("small", "medium", "large", "huge"))
 
@@ -42,6 +44,11 @@ def levels(*codes: int, missing: bool = False) -> Region:
             "width < 1 or in [2, 3.5)",
             "width in [1, 2) or ≥ 3.5",
         ),
+        (BIT, Region.above(0.0), "flag = 1", "flag = 0"),
+        (BIT, Region((0.5,)), "flag = 1", "flag = 0"),
+        (BIT, Region.at_most(2.0), "flag ≤ 2", "flag > 2"),
+        (BIT_OR_MISSING, Region.at_most(0.0), "flag = 0", "flag = 1 or missing"),
+        (BIT_OR_MISSING, Region.missing(), "flag is missing", "flag is not missing"),
         (COLOUR, levels(2), "colour is red", "colour is not red"),
         (SMOKER, Region((1.0, 2.0)), "smoker is true", "smoker is false"),
         (replace(SMOKER, has_missing=True), Region((1.0, 2.0)), "smoker is true", "smoker in {false, missing}"),

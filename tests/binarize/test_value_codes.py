@@ -58,7 +58,7 @@ def test_one_hot_agrees_with_scikit_learn(n_values: int) -> None:
 def test_one_hot_bins_numbers() -> None:
     """Each nonempty bin is a feature, described as an interval."""
     names = OneHotBinarizer(n_bins=4).fit([[0.0], [1.0], [4.0]]).get_feature_names_out()
-    assert names.tolist() == ["x0 < 1", "1 ≤ x0 < 2.5", "x0 ≥ 2.5"]
+    assert names.tolist() == ["x0 < 1", "1 ≤ x0 < 3", "x0 ≥ 3"]
 
 
 def test_one_hot_has_a_feature_for_missing() -> None:

@@ -78,7 +78,7 @@ def test_an_engine_that_fails_does_not_stop_the_others() -> None:
     comparison = compare(ROWS, LABELS, engines=["search", Fake(InputError("it is not installed")), Fake()], max_depth=1)
     assert [entry.status for entry in comparison] == ["infeasible", "unsupported", "unproved"]
     assert comparison[0].as_dict()["n_nodes"] is None
-    assert "there is no pure tree with at most 1 tests on every path" in str(comparison)
+    assert "there is no pure tree with at most 1 test on every path" in str(comparison)
 
 
 def test_an_interrupt_keeps_the_entries_so_far() -> None:

@@ -122,7 +122,7 @@ def test_tree_without_a_claim_is_not_proved(script: Path) -> None:
 def test_wrong_error_count_is_rejected(script: Path) -> None:
     """A peer that reports a wrong number of errors fails, and the previous tree is kept."""
     script.write_text(ANSWER.replace('"errors": 1', '"errors": 0'), encoding="utf-8")
-    with pytest.raises(SolverError, match=r"pydl8\.5 reports 0 errors, but its tree misclassifies 1 rows") as caught:
+    with pytest.raises(SolverError, match=r"pydl8\.5 reports 0 errors, but its tree misclassifies 1 row") as caught:
         solve(xor(), Dl85())
     assert caught.value.outcome.n_errors == 2
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from puretree.datasets.paper import load_paper, paper_binarizer
 from puretree.encoding import TreeEncoding
 from puretree.engines import solve
 from puretree.engines.incumbent import Incumbent
-from puretree.engines.search import OpenSearch
+from puretree.engines.search import OpenSearch, prove_depth
 from puretree.forest import Graph, grow_graph
 from puretree.problem import Constraints, Minimise
 from puretree.sat import LocalOracle
@@ -345,3 +346,30 @@ def test_invalid_memory_limit_is_rejected(memory_limit: Any) -> None:
     for make in (Search, Auto):
         with pytest.raises(InputError, match=r"memory_limit=.* is not a number of bytes above 0; 2e9 is two gigabytes"):
             make(memory_limit=memory_limit)
+
+
+@pytest.mark.parametrize("others", [{}, {"min_samples_leaf": 2}, {"root": [1, 3]}, {"max_nodes": 22}])
+def test_an_infeasible_depth_names_the_least_depth(others: dict[str, Any]) -> None:
+    """The error names the minimum depth under the other constraints, by brute force, and what fits an impure tree."""
+    n_named = 0
+    for seed in range(N_LARGER // 4):
+        problem, other = larger_problem(seed), Constraints(**others)
+        most = ((other.max_nodes or LARGE) - 1) // 2
+        costs = [1] * problem.n_features
+        depths = range(1, problem.n_features + 1)
+        minima = [brute_force_minimum(problem, costs, replace(other, max_depth=depth)) for depth in depths]
+        least = next((depth for depth, n_tests in zip(depths, minima, strict=True) if n_tests <= most), None)
+        too_shallow = 2 if least is None else least - 1
+        if not too_shallow:
+            continue
+        with pytest.raises(InfeasibleError) as raised:
+            solve(problem, Search(), constraints=replace(other, max_depth=too_shallow))
+        if least is None:
+            assert "relax a constraint" in str(raised.value)
+            continue
+        n_named += 1
+        assert f"has a depth of at least {least};" in str(raised.value), seed
+        assert ("that satisfies the other constraints" in str(raised.value)) == bool(others)
+        assert f"DtMaxClassifier(depth={too_shallow})" in str(raised.value)
+        assert prove_depth(problem, replace(other, max_depth=too_shallow), Clock(0)) == too_shallow + 1
+    assert n_named > 1

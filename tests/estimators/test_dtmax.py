@@ -8,6 +8,7 @@ import pytest
 from helpers.oracles.best_accuracy import fewest_errors
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier
+from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from puretree import InputError, UnfinishedWarning
@@ -88,7 +89,7 @@ def test_boosting_no_better_than_chance_is_one_leaf(column: list[int]) -> None:
 
 def test_a_time_limit_gives_a_tree_and_a_warning() -> None:
     """Without any time the tree is a leaf with the most frequent class, with a warning."""
-    with pytest.warns(UnfinishedWarning, match="1 of 1 trees"):
+    with pytest.warns(UnfinishedWarning, match="before the tree was proved"):
         model = DtMaxClassifier(depth=3, time_limit=0).fit(IRIS.table, IRIS.target)
     assert model.outcome_.status == "time_limit"
     assert model.tree_.n_nodes == 1
@@ -129,3 +130,14 @@ def test_a_failed_fit_changes_nothing() -> None:
     with pytest.raises(InputError):
         model.fit([[0], [1], [2]], ["a", None, "b"])
     assert model.predict([[0, 1], [1, 1]]).tolist() == ["a", "b"]
+
+
+def test_grid_search_over_depths() -> None:
+    """Every depth has a score, also those without a pure tree."""
+    parity = np.array(np.meshgrid(*[[0, 1]] * 4)).reshape(4, -1).T
+    X = np.tile(parity, (4, 1))
+    search = GridSearchCV(DtMaxClassifier(backend=IN_PROCESS), {"depth": [1, 2, 3, 4]}, cv=2)
+    search.fit(X, X.sum(axis=1) % 2)
+    scores = search.cv_results_["mean_test_score"]
+    assert np.isfinite(scores).all()
+    assert (search.best_params_, scores[-1]) == ({"depth": 4}, 1.0)

@@ -228,7 +228,7 @@ def test_missing_files_and_folders_without_a_run(tmp_path: Path) -> None:
         (["outcome", "parameters", "max_depth"], -3, "max_depth"),
         (["outcome", "parameters", "n_trees"], {"a": 1}, "n_trees"),
         (["certificate", "tree"], "0", "certificate"),
-        (["data", "columns"], ["income"], "columns"),
+        (["data", "columns"], ["income"], "1 column, the tree"),
         (["feature_names"], ["a", "b", "c"], "feature_names"),
         (["tree", "nodes", 0, "left"], 3, "breadth first"),
         (["tree", "n_columns"], None, "n_columns"),

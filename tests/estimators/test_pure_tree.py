@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -410,8 +410,8 @@ def test_the_scikit_learn_tree_has_feature_names(library: Any) -> None:
     assert tree.predict(X).tolist() == y
     with pytest.raises(ValueError, match="feature names should match"):
         tree.predict(X[["b", "a"]])
-    assert export_text(tree, feature_names=tree.feature_names_in_).startswith("|--- a <= 2.50")
-    assert plot_tree(tree, feature_names=tree.feature_names_in_)[0].get_text().startswith("a <= 2.5")
+    assert export_text(tree, feature_names=tree.feature_names_in_).startswith("|--- a <= 2.00")
+    assert plot_tree(tree, feature_names=tree.feature_names_in_)[0].get_text().startswith("a <= 2.0")
     columns = {
         "colour": ["red", "green", None, "blue"],
         "size": [1.0, 2.0, 2.0, None],
@@ -504,3 +504,16 @@ def test_invalid_parameters_raise_an_error(parameters: dict[str, Any], words: st
     """The error names the parameter."""
     with pytest.raises((InputError, ValueError), match=words):
         PureTreeClassifier(**parameters).fit(LOANS, REPAID)
+
+
+def test_a_depth_without_a_pure_tree() -> None:
+    """The error of ``fit`` and the warning of a grid search name the least depth and what fits an impure tree."""
+    words = r"a pure tree has a depth of at least 4; .* or use DtMaxClassifier\(depth=2\)"
+    parity = np.array(np.meshgrid(*[[0, 1]] * 4)).reshape(4, -1).T
+    with pytest.raises(InfeasibleError, match=words):
+        PureTreeClassifier(max_depth=2).fit(parity, parity.sum(axis=1) % 2)
+    twice = np.tile(parity, (4, 1))
+    search = GridSearchCV(PureTreeClassifier(), {"max_depth": [2, 4]}, cv=2)
+    with pytest.warns(FitFailedWarning, match=words), pytest.warns(UserWarning, match="non-finite"):
+        search.fit(twice, twice.sum(axis=1) % 2)
+    assert search.best_params_ == {"max_depth": 4}

@@ -1,12 +1,14 @@
 """Drawing with matplotlib."""
 
 import sys
+from itertools import combinations
 
 import pandas as pd
 import pytest
 
 from puretree import InputError, Tree, minimum_tree
 from puretree.export import plot
+from puretree.export.boxes import FONT
 from puretree.export.picture import to_png
 
 pytest.importorskip("matplotlib").use("agg")
@@ -41,3 +43,24 @@ def test_missing_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r"puretree\[plot\]"):
         to_png(Tree.from_nested((0, "a", "b")))
+
+
+@pytest.mark.parametrize("n_nodes", [5, 31, 217])
+def test_plot_sizes_itself_to_the_tree(n_nodes: int) -> None:
+    """The figure grows with the tree: text is 10 points high and inside its box, and no boxes overlap."""
+    from matplotlib import pyplot
+    from matplotlib.patches import FancyBboxPatch
+
+    nested: object = "low risk"
+    for feature in range(n_nodes // 2):
+        nested = (feature, nested, "high risk") if feature % 3 else (feature, "high risk", nested)
+    ax = plot(Tree.from_nested(nested))
+    figure = ax.figure
+    points_per_unit = 72 * figure.get_size_inches()[0] / ax.get_xlim()[1]
+    assert points_per_unit * FONT == pytest.approx(10.4)
+    boxes = [patch.get_extents() for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    boxes = [box.padded(-2) for box in boxes]
+    assert len(boxes) == n_nodes + 2  # and the legend
+    assert not any(box.overlaps(other) for box, other in combinations(boxes, 2))
+    assert all(figure.bbox.contains(box.x0, box.y0) and figure.bbox.contains(box.x1, box.y1) for box in boxes)
+    pyplot.close(figure)

@@ -1,7 +1,9 @@
 """The export formats by name."""
 
+import re
 from typing import Any
 
+import pandas as pd
 import pytest
 from helpers.strategies import readable_trees
 from hypothesis import given, settings
@@ -57,7 +59,7 @@ def test_misclassified_rows_are_rejected(tree: Tree) -> None:
 
 def test_wrong_export_is_detected(tree: Tree) -> None:
     """An export that predicts a row differently raises an error that names the row."""
-    with pytest.raises(PuretreeError, match=r"the sql export differ from those of the tree on 1 rows \(rows 3\)"):
+    with pytest.raises(PuretreeError, match=r"the sql export differ from those of the tree on 1 row \(rows 3\)"):
         require_same_predictions(tree, ROWS, ["stop", "go", "go", "go"], "sql")
 
 
@@ -70,3 +72,19 @@ def test_records_describe_every_node(tree: Tree) -> None:
     assert sum(sum(record["rows_by_class"]) for record in records if record["label"] is not None) == 4
     assert all((record["question"] is None) == (record["label"] is not None) for record in records)
     assert {record["answer"] for record in records[1:]} <= {"yes", "no", "no or missing"}
+
+
+@pytest.mark.parametrize("name", ["text", "dot", "svg", "python", "sql"])
+def test_integers_and_bits_read_naturally(name: str) -> None:
+    """No output shows half a child, and a column of 0 and 1 is shown by its value."""
+    rows = [[children, bit] for children in (0, 1, 2) for bit in (0, 1)] * 2
+    table = pd.DataFrame(rows, columns=["children", "F8"])
+    labels = ["a" if children > 0 else "b" if bit else "c" for children, bit in rows]
+    tree = minimum_tree(table, labels).tree
+    assert tree is not None
+    written = str(export_tree(tree, name, table, labels))
+    shown = written.replace("\N{NO-BREAK SPACE}", " ")
+    assert not re.search(r"[≤<>=] \d+\.5", shown)
+    expected = {"sql": ['"children" <= 0.0', '"F8" > 0.0'], "python": ["# children ≤ 0", "# F8 = 1"]}
+    for words in expected.get(name, ["children ≤ 0?", "F8 = 1?"]):
+        assert words in shown

@@ -37,7 +37,7 @@ def test_view_box_and_full_titles() -> None:
     svg = Xml.fromstring(to_svg(tree))
     assert svg.get("viewBox", "").startswith("0 0 ")
     titles = [title.text for title in svg.iter(f"{NAMESPACE}title")]
-    assert titles == ["A decision tree of 3 nodes", f"{name} ≤ 1.5? (2 rows)", "b (1 row)", "a (1 row)"]
+    assert titles == ["A decision tree of 3 nodes", f"{name} ≤ 1? (2 rows)", "b (1 row)", "a (1 row)"]
     texts = [text.text for text in svg.iter(f"{NAMESPACE}text")]
     assert {"yes", "no", "a (1)", "b (1)", "1 row"} <= set(texts)
     assert not any(name in (text or "") for text in texts)

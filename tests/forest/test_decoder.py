@@ -30,7 +30,7 @@ def test_dropped_rows_are_not_counted() -> None:
 def test_a_wrong_graph_yields_no_tree() -> None:
     """If a graph contains an impure tree, both iteration and access by rank raise an error."""
     prepared = prepare([[0.0], [1.0]], ["a", "b"])
-    inverted = graph_of(BruteForceForest([[0], [1]], [0, 1]))  # takes "≤ 0.5" for its complement
+    inverted = graph_of(BruteForceForest([[1], [0]], [0, 1]))  # takes "= 1" for its complement
     forest = Forest(prepared, inverted, proof(3))
     with pytest.raises(PuretreeError, match="misclassifies 2 examples"):
         next(iter(forest))

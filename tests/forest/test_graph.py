@@ -67,11 +67,11 @@ def test_each_original_feature_makes_its_own_tree() -> None:
     """Two equal columns and a complementary one make three trees, one with its branches swapped."""
     table = [[0, 0, 1], [0, 0, 1], [1, 1, 0]]
     forest = forest_of(prepare(table, ["a", "a", "b"]))
-    assert [tree.to_nested() for tree in forest] == [(0, "b", "a"), (1, "b", "a"), (2, "a", "b")]
+    assert [tree.to_nested() for tree in forest] == [(0, "a", "b"), (1, "a", "b"), (2, "b", "a")]
     assert [str(tree.rules()[0]) for tree in forest] == [
-        "IF x0 ≤ 0.5 THEN a (2)",
-        "IF x1 ≤ 0.5 THEN a (2)",
-        "IF x2 ≤ 0.5 THEN b (1)",
+        "IF x0 = 1 THEN b (1)",
+        "IF x1 = 1 THEN b (1)",
+        "IF x2 = 1 THEN a (2)",
     ]
 
 

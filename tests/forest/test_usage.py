@@ -34,15 +34,15 @@ def test_usage_formats_as_text() -> None:
     """Each usage formats as one line with the predicate, both fractions and whether it is necessary."""
     forest = forest_of(prepare([[0, 0], [0, 1], [1, 1]], [0, 1, 0]))
     assert [str(usage) for usage in forest.features()] == [
-        "x0 ≤ 0.5: in 100.0% of the trees, at the root in 50.0%, necessary",
-        "x1 ≤ 0.5: in 100.0% of the trees, at the root in 50.0%, necessary",
+        "x0 = 1: in 100.0% of the trees, at the root in 50.0%, necessary",
+        "x1 = 1: in 100.0% of the trees, at the root in 50.0%, necessary",
     ]
 
 
 def test_a_single_leaf_uses_no_feature() -> None:
     """With a single class, the forest is one leaf without features, and all its methods work."""
     forest = forest_of(prepare([[0], [1]], [1, 1]))
-    assert repr(forest) == "<Forest: 1 tree of 1 nodes>"
+    assert repr(forest) == "<Forest: 1 tree of 1 node>"
     assert forest.features() == []
     assert forest.layouts()[0].shape == "·"
     assert forest.predict_distribution([[0], [5]]).tolist() == [[1.0], [1.0]]

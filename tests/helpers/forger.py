@@ -57,6 +57,13 @@ def holds(feature: dict[str, Any], code: float | None) -> bool:
     return bool(feature["starts_inside"]) != (sum(edge <= code for edge in feature["edges"]) % 2 == 1)
 
 
+def domain_of(column: dict[str, Any], values: set[float]) -> str:
+    """Return the domain of a column with these values."""
+    if column["kind"] != "number" or not values or not all(value.is_integer() for value in values):
+        return "real"
+    return "binary" if values == {0.0, 1.0} else "integer"
+
+
 def complete(problem: Problem, rows: Rows) -> Problem:
     """Compute the examples from the features; of contradictory rows keep those of the first label."""
     problem = deepcopy(problem)
@@ -68,6 +75,7 @@ def complete(problem: Problem, rows: Rows) -> Problem:
     }
     for column in problem["columns"]:
         column["has_missing"] = None in codes[column["name"]]
+        column["domain"] = domain_of(column, {code for code in codes[column["name"]] if code is not None})
     bits, features = [], []
     for feature in problem["features"]:
         values = [holds(feature, code) for code in codes[problem["columns"][feature["column"]]["name"]]]
@@ -252,8 +260,9 @@ def redeclare(problem: Problem, index: int, kind: str, levels: list[Any]) -> Non
         edges = [[0.0, float(code + 1)] for code in range(len(levels))]
     else:
         edges = [[float(code), float(code + 1)] for code in range(len(levels))]
-    base = {"column": index, "starts_inside": kind == "number", "holds_missing": False}
-    own = [{**base, "edges": values} for values in edges]
+    base = {"column": index, "holds_missing": False}
+    own = [{**base, "edges": values, "starts_inside": kind == "number"} for values in edges]
+    own += [{**base, "edges": values, "starts_inside": False} for values in edges]
     own.append({"column": index, "edges": [], "starts_inside": False, "holds_missing": True})
     problem["features"] = others + own
 

@@ -106,8 +106,7 @@ def wide_forest(n_copies: int, depth: int) -> Forest:
         first = len(label) - 2
         label += [-1, -1]
         size += [2 * size[-1] + 1] * 2
-        # A threshold tests "≤ 0.5", so yes means that the bit is 0.
-        no, yes, feature = [*no, first + 1, first], [*yes, first, first + 1], [*feature, bit, bit]
+        no, yes, feature = [*no, first, first + 1], [*yes, first + 1, first], [*feature, bit, bit]
     arrays = [np.array(values, dtype=np.int32) for values in (label, size, feature, no, yes, [len(label) - 2])]
     start = np.array([0, 0, *range(2 * depth + 1)], dtype=np.int64)
     return Forest(prepared, Graph(*arrays[:2], start, *arrays[2:]), proof(2 * size[-1] + 1))

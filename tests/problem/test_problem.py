@@ -163,7 +163,7 @@ def test_many_conflicts_give_a_short_message() -> None:
     ("X", "y", "match"),
     [
         (np.zeros((0, 2)), [], "empty"),
-        ([[0, 1]], [0, 1], "1 rows but y has 2"),
+        ([[0, 1]], [0, 1], "1 row but y has 2"),
         ([[0, 2]], [0], "row 0, column 1"),
         ([0, 1], [0, 1], "2-D"),
         ([[0]], [np.nan], "NaN"),

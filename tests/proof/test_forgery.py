@@ -62,8 +62,9 @@ def write_honest(folder: Path, seed: int) -> dict[str, Any]:
 def add_equal_test(problem: dict[str, Any]) -> None:
     """List a second predicate for the first feature on numbers: its edge lies between the same two values."""
     for index, feature in enumerate(problem["features"]):
-        if problem["columns"][feature["column"]]["kind"] == "number" and len(feature["edges"]) == 1:
-            other = {**feature, "edges": [feature["edges"][0] - 0.125], "feature": index, "is_negated": False}
+        is_number = problem["columns"][feature["column"]]["kind"] == "number"
+        if problem["family"]["name"] == "thresholds" and is_number and feature["edges"]:
+            other = {**feature, "edges": [feature["edges"][0] + 0.125], "feature": index, "is_negated": False}
             problem["equal_tests"].append(other)
             return
 

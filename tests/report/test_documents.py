@@ -197,7 +197,7 @@ def test_costs_are_part_of_the_claim(tmp_path: Path) -> None:
         "It is the only tree of this size and cost, over the same candidate splits, that correctly classifies the same "
         "rows." in card.text
     )
-    assert [row[0] for row in dossier.tables["Splits that minimum trees use"][1:]] == ["b ≤ 1.5"]
+    assert [row[0] for row in dossier.tables["Splits that minimum trees use"][1:]] == ["b ≤ 1"]
 
 
 def test_complete_proof_is_described(facts: Facts) -> None:

@@ -142,7 +142,7 @@ def test_no_counterfactual() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ([1.0], "the row has 1 values, but the training table had 2 columns"),
+        ([1.0], "the row has 1 value, but the training table had 2 columns"),
         ({"petal widht": 1.0, "petal length": 2.0}, r"lacks .*'petal width' \(it has 'petal widht'\)"),
         ("1.6", "not str"),
         (3, "not int"),
@@ -160,3 +160,24 @@ def test_text_instead_of_a_number_raises() -> None:
     """As in predict, text is not converted to a number."""
     with pytest.raises(InputTypeError, match="'petal width' held numbers"):
         explain(IRIS, {"petal width": "wide", "petal length": 1.0})
+
+
+def test_counterfactuals_of_integers_are_integers() -> None:
+    """In columns of integers and of 0 and 1, the nearest value is an integer, and the text names the bit."""
+    table = pd.DataFrame({"children": [0, 0, 3, 3], "F8": [0, 1, 0, 1]})
+    tree = minimum_tree(table, ["a", "b", "a", "c"]).tree
+    assert tree is not None
+    explanation = explain(tree, {"children": 0, "F8": 1})
+    assert "F8 = 1? yes (it is 1)" in str(explanation)
+    changes = {
+        (change["condition"], change["nearest"])
+        for children, bit in product([0, 3], [0, 1])
+        for change in explain(tree, {"children": children, "F8": bit}).to_dict()["counterfactual"]["changes"]
+    }
+    assert changes == {("F8 = 0", 0.0), ("F8 = 1", 1.0), ("children ≤ 1", 1.0)}
+    only_children = minimum_tree(table[["children"]], ["a", "a", "c", "c"]).tree
+    assert only_children is not None
+    (change,) = explain(only_children, {"children": 0}).to_dict()["counterfactual"]["changes"]
+    assert (change["condition"], change["nearest"]) == ("children > 1", 2.0)
+    (change,) = explain(only_children, {"children": 3}).to_dict()["counterfactual"]["changes"]
+    assert (change["condition"], change["nearest"]) == ("children ≤ 1", 1.0)

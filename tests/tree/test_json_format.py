@@ -80,6 +80,8 @@ def small() -> dict[str, Any]:
         ("columns.1.index", 0, "distinct indices"),
         ("columns.0.levels", ["a"], "empty for numbers"),
         ("columns.1.levels", ["x", "x"], "distinct"),
+        ("columns.0.domain", "complex", "'columns\\[0\\].domain' must be one of real, integer, binary"),
+        ("columns.1.domain", "integer", "absent for categories"),
         ("tests.0.edges", [1], "decimal point"),
         ("tests.0.edges", [10**400], "decimal point"),
         ("nodes.1.label", 7, "index into classes"),
@@ -142,3 +144,17 @@ def test_any_single_change_raises_or_gives_a_tree(data: st.DataObject, value: An
     rows = [[1.0, "x"], [None, None]]
     width = tree.n_columns
     assert width is None or len(tree.predict([row[:width] + [0.0] * (width - 2) for row in rows])) == 2
+
+
+def test_domains_are_written_unless_real() -> None:
+    """The domain of a column is read back; without one, as in files of earlier releases, numbers are real."""
+    rows = [[0, 0, 0.5], [1, 1, 1.0], [1, 2, 3.0]]
+    binarizer = BINARIZERS["thresholds"]().fit(rows)
+    tree = Tree.from_nested((0, "a", (1, (3, "b", "a"), "a"))).with_predicates(binarizer.features_, 3)
+    data = tree.to_dict()
+    assert [column.get("domain") for column in data["columns"]] == ["binary", "integer", None]
+    assert Tree.from_dict(data).to_text().splitlines()[0] == "x0 = 1?"
+    del data["columns"][0]["domain"]
+    earlier = Tree.from_dict(data)
+    assert earlier.to_text().splitlines()[0] == "x0 > 0?"
+    assert earlier.predict(rows).tolist() == tree.predict(rows).tolist()

@@ -70,7 +70,7 @@ def test_to_text_shows_the_branch_of_missing_values() -> None:
     tree = minimum_tree([[1.0], [2.0], [None]], ["a", "b", "c"]).tree
     assert tree is not None
     assert tree.to_text().splitlines() == [
-        "x0 ≤ 1.5?",
+        "x0 ≤ 1?",
         "├─ yes: a (1)",
         "└─ no or missing: x0 is missing?",
         "   ├─ yes: c (1)",
@@ -81,10 +81,18 @@ def test_to_text_shows_the_branch_of_missing_values() -> None:
 def test_reprs_are_short() -> None:
     """Every repr fits on one line."""
     prepared = prepare([[1.0], [2.0]], ["a", "b"])
-    assert repr(prepared.table) == "<Table: 2 rows × 1 columns>"
-    assert repr(prepared.problem) == "<BinaryProblem: 2 examples × 1 features, 2 classes>"
-    assert repr(prepared.problem.features) == "<BitMatrix: 1 rows × 2 bits>"
+    assert repr(prepared.table) == "<Table: 2 rows × 1 column>"
+    assert repr(prepared.problem) == "<BinaryProblem: 2 examples × 1 feature, 2 classes>"
+    assert repr(prepared.problem.features) == "<BitMatrix: 1 row × 2 bits>"
     tree = minimum_tree([[1.0], [2.0]], ["a", "b"]).tree
     assert tree is not None
-    assert repr(tree.rules()[0]) == "<Rule: IF x0 ≤ 1.5 THEN a (1)>"
+    assert repr(tree.rules()[0]) == "<Rule: IF x0 ≤ 1 THEN a (1)>"
     assert repr(load("formula:mux6")) == "<Dataset mux6: 128 rows × 6 columns, 2 classes>"
+
+
+def test_to_text_of_the_top() -> None:
+    """Below ``max_depth``, subtrees are replaced by their sizes; a depth that no node exceeds hides nothing."""
+    tree = Tree.from_nested((0, "a", (1, (2, "a", "b"), "b")))
+    assert tree.to_text(1).splitlines() == ["feature 0 is 1?", "├─ yes: … 5 nodes", "└─ no: a"]
+    assert tree.to_text(0) == "… 7 nodes"
+    assert tree.to_text(3) == tree.to_text() == str(tree)

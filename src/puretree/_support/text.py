@@ -1,4 +1,4 @@
-"""Text output: aligned tables for a terminal, and escaped text for Markdown."""
+"""Text output: numbers with their nouns, aligned tables for a terminal, and escaped text for Markdown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 _NUMBER = re.compile(r"[\d.,]+%?|–")
+
+
+def quantity(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun.
+
+    >>> quantity(1, "row"), quantity(1200, "row"), quantity(2, "leaf", "leaves")
+    ('1 row', '1,200 rows', '2 leaves')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def text_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:

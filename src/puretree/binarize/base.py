@@ -74,7 +74,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         columns, features = [], []
         for index, raw in enumerate(table):
             values = raw.as_category() if index in as_categories else raw
-            column = Column(values.name, index, values.kind, values.levels, values.has_missing)
+            column = Column(values.name, index, values.kind, values.levels, values.has_missing, values.domain)
             columns.append(column)
             features += [Predicate(column, region) for region in self._regions(values, labels)]
         self.columns_, self.features_ = tuple(columns), tuple(features)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from .._support.text import quantity
 from ..errors import InputError
 from ..table import is_missing
 
@@ -40,7 +41,7 @@ class BitMatrix:
         object.__setattr__(self, "words", words)
 
     def __repr__(self) -> str:
-        return f"<BitMatrix: {self.shape[0]} rows × {self.n_bits} bits>"
+        return f"<BitMatrix: {quantity(self.shape[0], 'row')} × {quantity(self.n_bits, 'bit')}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return BitMatrix, (np.array(self.words), self.n_bits)

@@ -1,7 +1,7 @@
 """Cuts of a column of numbers.
 
-A cut is rounded when it is chosen, to the fewest decimals for which no training value changes sides. The rounded number
-is both printed and compared with, so the text of a tree is exact.
+A cut is rounded when it is chosen, to the fewest decimals for which no training value changes sides; between integers
+it is an integer. The rounded number is both printed and compared with, so the text of a tree is exact.
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ Edges = Literal["exact", "tolerant"]
 def midpoints(observed: Floats) -> Floats:
     """Return a cut between each two neighbouring values: the lower value is ≤ the cut, the higher one is above.
 
-    >>> midpoints(np.array([0.1, 0.2, 1.0]))
-    array([0.15, 0.6 ])
+    If all values are integers, midpoints are rounded down.
+
+    >>> midpoints(np.array([0.1, 0.2, 1.0])), midpoints(np.array([0.0, 1.0, 8.0]))
+    (array([0.15, 0.6 ]), array([0., 4.]))
     """
     low, high = observed[:-1], observed[1:]
     middle = low / 2 + high / 2
+    if _are_integers(observed):
+        return np.floor(middle)
     middle = np.where((low <= middle) & (middle < high), middle, low)  # no float lies between low and high
     return round_cuts(middle, low, high, slack=1e-9 * (high / 2 - low / 2))
 
@@ -36,7 +40,7 @@ def bin_cuts(values: Floats, n_bins: int, strategy: str, edges: Edges) -> Floats
     """Return the cuts between the nonempty bins: a value equal to a cut belongs to the bin on its right.
 
     The bins are those of scikit-learn's KBinsDiscretizer. An empty bin is divided between its neighbours, so that every
-    number has a bin; the first and the last bin are unbounded.
+    number has a bin; the first and the last bin are unbounded. If all values are integers, cuts are rounded up.
 
     Parameters
     ----------
@@ -60,8 +64,14 @@ def bin_cuts(values: Floats, n_bins: int, strategy: str, edges: Edges) -> Floats
     low, high = observed[first - 1], observed[first]
     between = (cuts > low[:, None]) & (cuts <= high[:, None])
     middle = np.array([cuts[row].mean() for row in between])
+    if _are_integers(observed):
+        return np.asarray(np.ceil(middle))
     width = (observed[-1] - observed[0]) / n_bins
     return round_cuts(np.clip(middle, np.nextafter(low, high), high), np.nextafter(low, high), high, width / 1000)
+
+
+def _are_integers(observed: Floats) -> bool:
+    return bool((observed == np.floor(observed)).all())
 
 
 def _bin_edges(values: Floats, n_bins: int, strategy: str) -> Floats:

@@ -6,7 +6,8 @@ of a category as its index in the list of levels, a missing value as NaN. So "pe
 The native kernels evaluate this form, rules intersect it, and JSON stores it.
 
 Values that training did not contain have an answer, too: an unseen level, and a missing value in a column that had
-none, satisfy no predicate of a binariser, and so they satisfy its negation.
+none, satisfy no predicate of a binariser, and so they satisfy its negation. In a column of 0 and 1, the text says which
+of both a condition stands for: "smoker > 0" is "smoker = 1".
 
 >>> width = Column("petal width", 0, "number")
 >>> small = Predicate(width, Region.at_most(0.8))
@@ -118,7 +119,10 @@ def _describe_numbers(column: Column, name: str, region: Region) -> str:
     if pieces == [(-math.inf, math.inf)]:
         excludes_missing = column.has_missing and not with_missing
         return f"{name} is {'not missing' if excludes_missing else 'anything'}"
-    if len(pieces) == 1:
+    values = [value for value in (0, 1) if region.contains(value)]
+    if column.domain == "binary" and len(values) == 1:
+        text = f"{name} = {values[0]}"
+    elif len(pieces) == 1:
         text = _single_interval(name, *pieces[0])
     else:
         text = f"{name} " + " or ".join(_interval(*piece) for piece in pieces)

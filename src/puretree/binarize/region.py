@@ -49,6 +49,11 @@ class Region:
         return cls((math.nextafter(threshold, math.inf),), starts_inside=True)
 
     @classmethod
+    def above(cls, threshold: float) -> Region:
+        """Return the region of all x > threshold."""
+        return cls((math.nextafter(threshold, math.inf),))
+
+    @classmethod
     def missing(cls) -> Region:
         """Return the region of missing values."""
         return cls((), holds_missing=True)

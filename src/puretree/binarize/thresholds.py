@@ -1,9 +1,10 @@
 """Threshold features: all cuts of all columns, which give the smallest and most readable trees.
 
-The predicates are "≤ t" for the midpoint t of each two neighbouring numbers, "≤ level" for ordered categories, "is
-level" for other categories, and "is missing" for every column with missing values. All midpoints are the default
-because omitting some can cost nodes: six rows suffice to show that cuts between two values of the same class, which a
-greedy tree never uses (Fayyad, Irani 1992), can occur in every minimum pure tree.
+The predicates are "≤ t" for the midpoint t of each two neighbouring numbers, rounded down among integers; "= 1"
+for a column of 0 and 1; "≤ level" for ordered categories; "is level" for other categories; and "is missing" for every
+column with missing values. All midpoints are the default because omitting some can cost nodes: six rows suffice to show
+that cuts between two values of the same class, which a greedy tree never uses (Fayyad, Irani 1992), can occur in every
+minimum pure tree.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ class ThresholdBinarizer(Binarizer):
 
     Examples
     --------
-    >>> binarizer = ThresholdBinarizer().fit([[1.0, "low"], [2.0, "low"], [4.0, "high"]])
+    >>> binarizer = ThresholdBinarizer().fit([[0.1, 1, 0, "low"], [0.2, 2, 1, "low"], [0.4, 4, 1, "high"]])
     >>> binarizer.get_feature_names_out().tolist()
-    ['x0 ≤ 1.5', 'x0 ≤ 3', 'x1 is low']
+    ['x0 ≤ 0.15', 'x0 ≤ 0.3', 'x1 ≤ 1', 'x1 ≤ 3', 'x2 = 1', 'x3 is low']
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -70,7 +71,10 @@ class ThresholdBinarizer(Binarizer):
             return list_levels(values).one_hot()
         observed = values.observed()
         chosen = self._choose_cuts(values, labels)
-        if values.kind == "number":
+        if values.domain == "binary" and not values.has_missing:
+            # "= 1" instead of "= 0". With missing values, these would be different features.
+            regions = [Region.above(cut) for cut in midpoints(observed)[chosen].tolist()]
+        elif values.kind == "number":
             regions = [Region.at_most(cut) for cut in midpoints(observed)[chosen].tolist()]
         else:
             regions = [Region((0.0, code + 1)) for code in observed[chosen].tolist()]  # from the first level on

@@ -16,6 +16,8 @@ from typer.main import get_command
 from . import bench, certify, compare, encode, explain, export, fit, listing, predict, report, show, trees, verify
 from .exit_codes import guarded
 
+HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+
 app = typer.Typer(
     name="puretree",
     help="Find the smallest decision tree that classifies every row correctly, and prove that no smaller one does.",
@@ -23,7 +25,7 @@ app = typer.Typer(
     "1 solver failure or bug.",
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=HELP,
 )
 for command in (fit.fit, show.show, trees.trees, predict.predict, export.export, explain.explain, encode.encode):
     app.command()(command)
@@ -54,7 +56,18 @@ def _main_options(
 @cache
 def _commands() -> Any:
     """Build the commands once; it takes longer than many commands."""
-    return get_command(app)
+    commands = get_command(app)
+    _hide_types_of_flags(commands)
+    return commands
+
+
+def _hide_types_of_flags(command: Any) -> None:
+    """Show a flag without a type in the help: it takes no value."""
+    for parameter in command.get_params(typer.Context(command, **HELP)):  # those of the command, and --help
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    for subcommand in getattr(command, "commands", {}).values():
+        _hide_types_of_flags(subcommand)
 
 
 def _options(command: Any) -> set[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._support.text import quantity
 from ..errors import InputError, near, shorten
 from . import options
 
@@ -50,7 +51,9 @@ def explain(
 
 def _one_row(table: Table, row: int, path: Path) -> dict[str, Level | None]:
     if not 0 <= row < table.n_rows:
-        raise InputError(f"--row {row}: {path} has {table.n_rows} rows, counted from 0 to {table.n_rows - 1}")
+        raise InputError(
+            f"--row {row}: {path} has {quantity(table.n_rows, 'row')}, counted from 0 to {table.n_rows - 1}"
+        )
     values = {name: values.tolist()[0] for name, values in table.take([row]).to_dict().items()} if table.columns else {}
     return {name: None if value != value else value for name, value in values.items()}  # NaN is missing
 

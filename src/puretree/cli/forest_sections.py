@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
+from .._support.text import quantity
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
@@ -52,7 +53,7 @@ def how_many(forest: Forest) -> Section:
     def put_it() -> None:
         for index, (size, count) in enumerate(forest.counts.items()):
             what = "proved minimum" if index == 0 else "more than the minimum"
-            put(Text(f"{count_trees(count)} of {size} nodes", style="bold"), f", {what}")
+            put(Text(f"{count_trees(count)} of {quantity(size, 'node')}", style="bold"), f", {what}")
         if forest.count > 1 and (needed := [usage for usage in forest.features() if usage.is_necessary]):
             more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
             put("tested by every tree: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
@@ -68,7 +69,7 @@ def some_trees(forest: Forest, how: str, trees: Sequence[Tree]) -> Section:
     def put_it() -> None:
         for rank, tree in zip(ranks, trees, strict=True):
             put("\n", Text(f"tree {rank:,}", style="bold"), f" ({how}; ranks start at 0)")
-            put_tree(tree)
+            put_tree(tree, is_complete=True)  # it was asked for
 
     return Section({how: values}, put_it)
 
@@ -104,9 +105,9 @@ def most_accurate(forest: Forest, path: Path, training: Dataset) -> Section:
     }
 
     def put_it() -> None:
-        put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {best.n_rows} rows")
+        put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {quantity(best.n_rows, 'row')}")
         put(f"{count_trees(best.count)} with this accuracy, the first of rank {values['rank']:,}")
-        put_tree(best.tree)
+        put_tree(best.tree, is_complete=True)
 
     return Section({"best": values}, put_it)
 

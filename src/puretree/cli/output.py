@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from .._support.text import text_table
+from .._support.text import quantity, text_table
 from ..tree import format_count
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _GUIDES = re.compile(r"^(?P<lines>[│├└─ ]*)(?P<answer>yes: |no: |no or missing: )?")
 _ROWS = re.compile(r" \(\d+\)$")
+MOST_LINES = 40  # of a tree on a terminal
 STATUS_TEXT = {
     "time_limit": "time limit reached",
     "memory_limit": "memory limit reached",
@@ -92,9 +94,20 @@ def put_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         put(line)
 
 
-def put_tree(tree: Tree) -> None:
-    """Print a tree, with its lines and counts dimmed and its labels in bold."""
-    for line in tree.to_text().splitlines():
+def put_tree(tree: Tree, *, is_complete: bool = False) -> None:
+    """Print a tree, with its lines and counts dimmed and its labels in bold.
+
+    Parameters
+    ----------
+    tree : Tree
+    is_complete : bool, default=False
+        Print all nodes. Otherwise, only the top of a large tree is printed on a terminal; a pipe always gets all.
+    """
+    n_nodes_to_depth = np.bincount(tree.depths).cumsum()
+    max_depth = None
+    if tree.n_nodes > MOST_LINES and console().is_terminal and not is_complete:
+        max_depth = max(1, int((n_nodes_to_depth <= MOST_LINES).sum()) - 1)
+    for line in tree.to_text(max_depth).splitlines():
         text = Text(printable(line))
         guides = _GUIDES.match(text.plain)
         assert guides is not None  # it matches the empty string
@@ -103,6 +116,9 @@ def put_tree(tree: Tree) -> None:
             text.stylize("bold", guides.end(), rows.start())
             text.stylize("dim", rows.start())
         put(text)
+    if max_depth is not None:
+        below = quantity(tree.n_nodes - int(n_nodes_to_depth[max_depth]), "node")
+        put(Text(f"… the tree to depth {max_depth}; for the {below} below: puretree show RUN --all, or | less", "dim"))
 
 
 def put_rules(tree: Tree) -> None:
@@ -114,7 +130,8 @@ def put_rules(tree: Tree) -> None:
 def put_status(outcome: Outcome, n_trees: int | None) -> None:
     """Print the size of the tree, and whether it is proved minimum."""
     has_cost = outcome.minimised != "nodes"
-    size = ("1 node" if outcome.n_nodes == 1 else f"{outcome.n_nodes} nodes") + f" of cost {outcome.cost}" * has_cost
+    assert outcome.n_nodes is not None
+    size = quantity(outcome.n_nodes, "node") + f" of cost {outcome.cost}" * has_cost
     if outcome.status == "optimal":
         many = "" if n_trees is None else f"; {count_trees(n_trees)} of this size" + " and cost" * has_cost
         put(Text("✔ ", style="green"), Text(f"{size}, proved minimum", style="bold green"), many)

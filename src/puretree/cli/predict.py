@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from .._support.text import quantity
 from ..errors import InputError
 from . import options
 
@@ -56,7 +57,7 @@ def predict(
     text = _as_csv(tree, list(map(_escape_formula, predicted)) if escape_formulas else predicted, shares)
     if out:
         replace_file(out, text.encode())
-        note(f"{len(predicted)} rows predicted, written to {out}")
+        note(f"{quantity(len(predicted), 'row')} predicted, written to {out}")
     else:
         put_text(text)
     return 0

@@ -6,12 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
+from .._support.text import quantity
 from . import options
 
 
 def show(
     model: options.Model,
     rules: Annotated[bool, typer.Option("--rules", help="Print a rule for each leaf instead of the tree.")] = False,
+    is_complete: Annotated[
+        bool, typer.Option("--all", help="Print all nodes of a large tree, of which a terminal gets only the top.")
+    ] = False,
     json: options.Json = False,
 ) -> int:
     """Show a tree, and whether it is proved minimum."""
@@ -22,13 +26,13 @@ def show(
     if json:
         put_json(_as_dict(opened))
         return 0
-    put_rules(opened.tree) if rules else put_tree(opened.tree)
+    put_rules(opened.tree) if rules else put_tree(opened.tree, is_complete=is_complete)
     put()
     if opened.run:
         put_run(opened.run)
         put("  ", f"{opened.run.data.target} of {opened.run.data.source}")
     else:
-        put(f"{opened.tree.n_nodes} nodes, depth {opened.tree.depth}; a run folder also contains its proof")
+        put(f"{quantity(opened.tree.n_nodes, 'node')}, depth {opened.tree.depth}; a run folder also contains its proof")
     return 0
 
 
@@ -42,7 +46,7 @@ def put_run(run: Any) -> None:
         f"depth {run.tree.depth}",
         *describe_constraints(run.parameters),
         describe_selection(run.selection),
-        f"{n_dropped} contradictory rows dropped" if n_dropped else None,
+        f"{n_dropped} contradictory {'row' if n_dropped == 1 else 'rows'} dropped" if n_dropped else None,
         f"{run.outcome.seconds:.1f} s",
         STATUS_TEXT.get(run.outcome.status),
     ]
@@ -55,7 +59,7 @@ def describe_constraints(parameters: Any) -> list[str]:
     root, forbidden = parameters.get("root"), parameters.get("forbidden")
     return [
         *([] if depth is None else [f"max depth {depth}"]),
-        *([] if leaves is None else [f"at most {leaves} leaves"]),
+        *([] if leaves is None else [f"at most {leaves} {'leaf' if leaves == 1 else 'leaves'}"]),
         *([] if rows in (None, 1) else [f"at least {rows} rows per leaf"]),
         *([] if root is None else [f"root {root}"]),
         *([] if not forbidden else [f"without {', '.join(map(str, forbidden))}"]),

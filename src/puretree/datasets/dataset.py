@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.text import quantity
 from ..table import Table
 
 
@@ -41,7 +42,8 @@ class Dataset:
 
     def __repr__(self) -> str:
         n_classes = len(set(self.target.tolist()))
-        return f"<Dataset {self.name}: {self.n_rows} rows × {len(self.table.columns)} columns, {n_classes} classes>"
+        rows, columns = quantity(self.n_rows, "row"), quantity(len(self.table.columns), "column")
+        return f"<Dataset {self.name}: {rows} × {columns}, {quantity(n_classes, 'class', 'classes')}>"
 
     @property
     def n_rows(self) -> int:

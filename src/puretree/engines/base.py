@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from .._support.clock import Clock
 from ..bounds.lower import least_depth, least_nodes, least_value, pair_cover_bounds
 from ..bounds.upper import Heuristic, starting_trees
-from ..errors import InputError, SolverError
+from ..errors import InfeasibleError, InputError, SolverError
 from ..outcome import Aim, OnProgress, Outcome, Status
 from ..problem import BinaryProblem, Constraints
 from ..sat import make_oracle
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .search import OpenSearch
 
 PAIR_COVER_SHARE = 0.2  # of the time left
+DEPTH_SECONDS = 2.0  # for the depth that an error message names
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,8 @@ def solve(
         status = engine.search(incumbent)
         _prove_if_bounds_meet(incumbent)
         return incumbent.outcome(status, engine.name)
+    except InfeasibleError:
+        raise constraints.infeasible(_least_depth_of_feasible_trees(incumbent)) from None
     except KeyboardInterrupt:
         return incumbent.outcome("interrupted", engine.name)
     except SolverError as error:
@@ -180,6 +183,17 @@ def _begin(incumbent: Incumbent, engine: Engine) -> None:
     for tree in starting_trees(problem, constraints, incumbent.clock, engine.starts_from):
         incumbent.offer(tree)
     _prove_if_bounds_meet(incumbent)
+
+
+def _least_depth_of_feasible_trees(incumbent: Incumbent) -> int | None:
+    """Return a lower bound on the depth of the pure trees that satisfy the other constraints, for an error message."""
+    from .search import prove_depth  # it imports this module
+
+    if incumbent.constraints.max_depth is None:
+        return None
+    clock = Clock(min(DEPTH_SECONDS, incumbent.clock.left))
+    memory_limit = incumbent.search.memory_limit if incumbent.search else None
+    return prove_depth(incumbent.problem, incumbent.constraints, clock, memory_limit)
 
 
 def _least(incumbent: Incumbent) -> int:

@@ -25,6 +25,7 @@ import numpy as np
 
 from .._support import processes
 from .._support.resources import MOST_BYTES
+from .._support.text import quantity
 from ..bounds.upper import Heuristic, majority_leaf
 from ..errors import InputError, SolverError
 from ..outcome import Status
@@ -147,7 +148,9 @@ def run_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: 
     tree = Tree.from_nested(_with_labels(answer["tree"], classes), classes)
     n_errors = incumbent.problem.n_errors(tree)
     if n_errors != answer["errors"]:
-        raise SolverError(f"{package} reports {answer['errors']} errors, but its tree misclassifies {n_errors} rows")
+        raise SolverError(
+            f"{package} reports {answer['errors']} errors, but its tree misclassifies {quantity(n_errors, 'row')}"
+        )
     incumbent.offer(tree)
     if not answer["is_optimal"]:
         return "time_limit"

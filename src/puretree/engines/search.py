@@ -7,7 +7,7 @@ techniques are documented in ``native/search``; start with ``refinement.hpp`` an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from .. import _native
 from .._support.clock import Clock
 from .._support.resources import free_bytes, require_memory_limit
+from ..bounds.lower import least_depth
 from ..bounds.upper import Heuristic
 from ..errors import CannotSearchError, SolverError
 from ..outcome import Status
@@ -184,6 +185,50 @@ class OpenSearch:
             If the graph does not fit into the memory limit.
         """
         return self.native.forest(n_tests, extra, int(free_bytes(self.memory_limit)), clock.left)
+
+
+def prove_depth(
+    problem: BinaryProblem, constraints: Constraints, clock: Clock, memory_limit: float | None = None
+) -> int | None:
+    """Return a proved lower bound on the depth of the pure trees that satisfy the constraints other than the depth.
+
+    There must be no tree of depth ``constraints.max_depth``. Greater depths are tried until there is a tree or the
+    clock reaches its limit, so the bound is exact or the best that is proved by then. None if there is no tree of any
+    depth.
+    """
+    assert constraints.max_depth is not None
+    depth = max(int(constraints.max_depth) + 1, least_depth(problem))
+    deepest = min(problem.n_features, problem.n_examples - 1)  # of trees without useless tests
+    if constraints.max_nodes is not None:
+        deepest = min(deepest, (constraints.max_nodes - 1) // 2)
+    try:
+        while depth <= deepest:
+            deeper = OpenSearch(problem, replace(constraints, max_depth=depth, minimise="nodes"), memory_limit)
+            if clock.is_over or not _is_infeasible(deeper, clock):
+                return depth
+            depth += 1
+    except KeyboardInterrupt:  # the constraints are infeasible all the same
+        return depth
+    return None
+
+
+class _TreeFound(Exception):  # noqa: N818  not an error: it ends the search
+    pass
+
+
+def _is_infeasible(search: OpenSearch, clock: Clock) -> bool:
+    """Return whether the search proves, before the clock reaches its limit, that no pure tree is allowed."""
+    problem, constraints = search.problem, search.constraints
+
+    def on_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
+        if constraints.allows(Tree(feature, left, label, problem.classes), problem):
+            raise _TreeFound
+
+    cutoff = _cutoff(Incumbent(problem, constraints, clock), Scale.of(problem, "nodes"))
+    try:
+        return search.native.run(cutoff, lambda value: None, on_tree, clock.left) is not None
+    except _TreeFound:
+        return False
 
 
 def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float | None) -> _native.Search:

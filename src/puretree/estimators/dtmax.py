@@ -37,12 +37,13 @@ from ..outcome import Outcome
 from ..problem import BinaryProblem
 from ..table import Labels, Table, label_array, read_columns_of, read_labels, unchanged_by_failure
 from ..tree import Tree
+from .tree_mixin import TreeMixin, gini_importances
 
 LARGEST_TOTAL = 10**9
 TENTHS = 10
 
 
-class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """A tree of bounded depth with the fewest training errors, with a proof; or AdaBoost over such trees.
 
     Parameters
@@ -58,6 +59,8 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         warning is issued. None: no limit.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
         The features that are made of the columns.
+    random_state : int, RandomState or None
+        Passed to AdaBoostClassifier. The fit is deterministic: it changes no tree.
 
     Attributes
     ----------
@@ -71,7 +74,10 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         The outcome for ``tree_``: whether it is proved that no tree has a smaller weighted error.
     outcomes_ : list of Outcome
         The outcomes for all trees.
-    classes_, n_features_in_, feature_names_in_
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        The share of each column in the decrease of the weighted Gini impurity; with boosting, the mean over the trees,
+        weighted by ``estimator_weights_``.
+    classes_, n_classes_, n_features_in_, feature_names_in_
         As in all scikit-learn classifiers.
 
     Notes
@@ -86,6 +92,7 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         "backend": "no_validation",  # looked up by name, like binarize, with its own errors
         "time_limit": [Interval(Real, 0, None, closed="left"), None],
         "binarize": "no_validation",
+        "random_state": ["random_state"],
     }
 
     classes_: NDArray[Any]
@@ -98,12 +105,14 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         backend: str | Backend = "linear",
         time_limit: float | None = 60.0,
         binarize: str | Binarizer = "thresholds",
+        random_state: Any = None,
     ) -> None:
         self.depth = depth
         self.n_estimators = n_estimators
         self.backend = backend
         self.time_limit = time_limit
         self.binarize = binarize
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the trees.
@@ -148,7 +157,7 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         single = _BinaryTree(len(self.classes_), DtMax(int(self.depth), self.backend), share)
         if self.n_estimators == 1 or len(np.unique(codes)) == 1 or not features.shape[1]:
             return single.fit(features, codes, weights)
-        boosted = AdaBoostClassifier(single, n_estimators=self.n_estimators)
+        boosted = AdaBoostClassifier(single, n_estimators=self.n_estimators, random_state=self.random_state)
         try:
             return boosted.fit(features, codes, weights)
         except ValueError:
@@ -158,11 +167,16 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _set_fitted(self, model: Any, rows: Table, codes: NDArray[np.int32]) -> None:
         self._model = model
-        estimators = model.estimators_ if isinstance(model, AdaBoostClassifier) else [model]
+        estimators = self._estimators
         self.estimator_weights_ = np.asarray(getattr(model, "estimator_weights_", np.ones(1))[: len(estimators)])
         self.outcomes_ = [self._decode(estimator.outcome_, rows, codes) for estimator in estimators]
-        self.trees_ = [outcome.tree for outcome in self.outcomes_]
+        self.trees_ = [outcome.tree for outcome in self.outcomes_ if outcome.tree is not None]  # each has one
         self.outcome_, self.tree_ = self.outcomes_[0], self.trees_[0]
+
+    @property
+    def _estimators(self) -> list[_BinaryTree]:
+        """The fitted trees over binary features."""
+        return list(self._model.estimators_) if isinstance(self._model, AdaBoostClassifier) else [self._model]
 
     def _decode(self, outcome: Outcome, rows: Table, codes: NDArray[np.int32]) -> Outcome:
         """Return an outcome with its tree over the raw columns and the original classes."""
@@ -187,6 +201,24 @@ class DtMaxClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         probabilities = np.zeros((len(known), len(self.classes_)))
         probabilities[:, self._model.classes_] = known
         return probabilities
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The importance of each column: its share in the decrease of the weighted Gini impurity, mean over trees."""
+        check_is_fitted(self)
+        pairs = zip(self.trees_, self._estimators, strict=True)
+        importances = [gini_importances(tree, estimator.weights_) for tree, estimator in pairs]
+        mean = np.average(importances, axis=0, weights=self.estimator_weights_)
+        return np.asarray(mean / (mean.sum() or 1.0))  # a single leaf has no importances
+
+    def _single_tree(self) -> Tree:
+        check_is_fitted(self)
+        if len(self.trees_) > 1:
+            raise InputError(
+                f"this is defined for one tree, but {len(self.trees_)} trees were boosted; use one of trees_, or fit "
+                "with n_estimators=1"
+            )
+        return self.tree_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -214,9 +246,8 @@ class _BinaryTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
         assert outcome.tree is not None  # this engine always has a tree
         self.tree_ = problem.restore(outcome.tree)
         self.outcome_ = replace(outcome, tree=self.tree_)
-        at_leaf = np.zeros((self.tree_.n_nodes, self.n_classes))
-        np.add.at(at_leaf, (self.tree_.apply(X), y), sample_weight)
-        self._shares = at_leaf / np.maximum(at_leaf.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        self.weights_ = self.tree_.weights_of_nodes(self.tree_.apply(X), y, sample_weight)
+        self._shares = self.weights_ / np.maximum(self.weights_.sum(axis=1, keepdims=True), np.finfo(float).tiny)
         return self
 
     def predict(self, X: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -275,7 +306,5 @@ def _read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
 
 def _unfinished(outcomes: list[Outcome]) -> str:
     n_open = sum(outcome.status != "optimal" for outcome in outcomes)
-    return (
-        f"time limit reached before {n_open} of {len(outcomes)} trees were proved to have the fewest errors; allow "
-        "more time, or a smaller depth"
-    )
+    what = "the tree was" if len(outcomes) == 1 else f"{n_open} of {len(outcomes)} trees were"
+    return f"time limit reached before {what} proved to have the fewest errors; allow more time, or a smaller depth"

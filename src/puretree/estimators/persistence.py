@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._support.strict_json import parse_json
+from .._support.text import quantity
 from ..errors import DataNotFoundError, FormatError
 from ..outcome import Outcome
 from ..runs import Run, is_run, load_run, replace_file
@@ -82,7 +83,9 @@ class SavedModel:
         tree = Tree.from_dict(data.get("tree"))  # type: ignore[arg-type]  # checked there
         run = Run.from_parts(tree, data.get("outcome"), (), data.get("certificate"), data.get("data"))
         if len(run.data.columns) != tree.n_columns:
-            raise FormatError(f"the data have {len(run.data.columns)} columns, the tree has {tree.n_columns}")
+            raise FormatError(
+                f"the data have {quantity(len(run.data.columns), 'column')}, the tree has {tree.n_columns}"
+            )
         return cls(run, _feature_names(data.get("feature_names"), run))
 
 

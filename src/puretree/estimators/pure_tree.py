@@ -35,12 +35,13 @@ from ..selection.fit_result import FitResult
 from ..table import Labels, Table, label_array, read_columns_of, read_labels, take_rows, unchanged_by_failure
 from ..tree import Explanation, Rule, Tree, explain
 from .persistence import SavedModel, SavingMixin
+from .tree_mixin import TreeMixin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """A smallest decision tree that classifies every training row correctly, with a proof of minimality.
 
     Parameters
@@ -112,7 +113,9 @@ class PureTreeClassifier(SavingMixin, ClassifierMixin, BaseEstimator):  # type: 
         The engine's proof, bounds and history.
     certificate_ : dict
         What is proved, for which data: hashes, bounds, versions.
-    classes_, n_features_in_, feature_names_in_
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        The share of each column in the decrease of the Gini impurity.
+    classes_, n_classes_, n_features_in_, feature_names_in_
         As in all scikit-learn classifiers.
 
     Notes

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from .._support.text import quantity
 from ..binarize.predicate import format_level
 from .appearance import BOLD, text_width, wrap
 from .node_view import NodeView
@@ -109,4 +110,4 @@ def _with_fixed_spaces(split: str) -> str:
 def _format_rows(node: NodeView) -> str:
     if node.n_rows is None:
         return ""
-    return f"{node.n_rows} row{'s' * (node.n_rows != 1)}"
+    return quantity(node.n_rows, "row")

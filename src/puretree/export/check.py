@@ -14,6 +14,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from .._support.text import quantity
 from ..binarize.predicate import columns_of
 from ..errors import InputError, PuretreeError, shorten
 from ..table import Column, Level, Table, as_frame, label_array, read_fitted_columns, read_labels
@@ -45,7 +46,7 @@ def require_same_predictions(tree: Tree, X: Any, predictions: Iterable[Any], for
     wrong = wrong_rows(tree, X, predictions)
     if wrong:
         raise PuretreeError(
-            f"the predictions of the {format} export differ from those of the tree on {len(wrong)} rows "
+            f"the predictions of the {format} export differ from those of the tree on {quantity(len(wrong), 'row')} "
             f"(rows {shorten(wrong)}): this is a bug, please report it"
         )
 

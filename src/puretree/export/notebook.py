@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from .._support.text import quantity
 from ..outcome import Outcome
 from ..tree import Tree, format_count
 from .svg import to_svg
@@ -27,7 +28,7 @@ def html_card(tree: Tree, outcome: Outcome, n_trees: int | None) -> str:
     is_proved = outcome.status == "optimal"
     badge = "proved minimum" if is_proved else f"not proved ({outcome.status.replace('_', ' ')})"
     bounds = f"{outcome.lower_bound} ≤ minimum ≤ {outcome.upper_bound}"
-    facts = [f"{tree.n_nodes} nodes, depth {tree.depth}", bounds]
+    facts = [f"{quantity(tree.n_nodes, 'node')}, depth {tree.depth}", bounds]
     if n_trees is not None:
         facts.append("the only minimum tree" if n_trees == 1 else f"one of {format_count(n_trees)} minimum trees")
     facts.append(f"{outcome.seconds:.1f} s")

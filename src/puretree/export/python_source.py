@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .._support.text import quantity
 from ..binarize.predicate import Predicate
 from ..binarize.region import Region
 from ..table import UNSEEN, Column
@@ -22,7 +23,7 @@ from .intervals import Comparison, region_intervals
 
 LEVELS_PER_FUNCTION = 40
 
-HEADER = '''"""A decision tree of {n_nodes} nodes, written by puretree."""
+HEADER = '''"""A decision tree of {size}, written by puretree."""
 
 
 def predict(row):
@@ -69,7 +70,7 @@ def to_python(tree: Tree) -> str:
     arguments = ", ".join(_variable(column) for column in columns)
     lines = [f"    {_variable(column)} = _value(row, {column.name!r}, {column.index})" for column in columns]
     body, queue = _function_body(tree, 0, arguments)
-    source = HEADER.format(n_nodes=tree.n_nodes, body="\n".join(lines + body))
+    source = HEADER.format(size=quantity(tree.n_nodes, "node"), body="\n".join(lines + body))
     while queue:
         root = queue.pop(0)
         body, more = _function_body(tree, root, arguments)

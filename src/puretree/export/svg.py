@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as Xml
 
+from .._support.text import quantity
 from ..tree import Tree
 from .appearance import FAINT_INK, INK, LINE, PAPER, SPLIT_FILL, class_colour, text_width, tint
 from .boxes import FONT, SMALL, Box
@@ -41,7 +42,7 @@ def to_svg(tree: Tree) -> str:
         style="max-width: 100%",
     )
     svg.attrib |= {"font-family": FONTS, "font-size": f"{FONT:g}", "fill": INK}
-    Xml.SubElement(svg, "title").text = f"A decision tree of {tree.n_nodes} nodes"
+    Xml.SubElement(svg, "title").text = f"A decision tree of {quantity(tree.n_nodes, 'node')}"
     Xml.SubElement(svg, "rect", size, fill=PAPER)
     for swatch in layout.swatches:
         _draw_swatch(svg, swatch)

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import _native
+from .._support.text import quantity
 from ..binarize.bitmatrix import BitMatrix
 from ..binarize.predicate import Predicate
 from ..errors import PuretreeError
@@ -41,7 +42,9 @@ class TreeDecoder:
         leaves = _native.leaves_of_examples(feature, left, self._examples.words, self._examples.n_bits)
         n_errors = int((label[leaves] != problem.labels).sum())
         if n_errors:
-            raise PuretreeError(f"the tree misclassifies {n_errors} examples: this is a bug, please report it")
+            raise PuretreeError(
+                f"the tree misclassifies {quantity(n_errors, 'example')}: this is a bug, please report it"
+            )
         n_classes = len(problem.classes)
         cells = np.bincount(leaves * n_classes + problem.labels, problem.weights, minlength=len(left) * n_classes)
         counts = cells.astype(np.int64).reshape(-1, n_classes)

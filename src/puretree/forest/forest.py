@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from .._support.clock import Clock, TimeLimitReached
 from .._support.resources import MOST_BYTES
+from .._support.text import quantity
 from ..errors import InputError, UnfinishedError
 from ..outcome import Outcome
 from ..problem import Prepared
@@ -133,8 +134,8 @@ class Forest:
 
     def __repr__(self) -> str:
         sizes = list(self.counts)
-        nodes = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        return f"<Forest: {format_count(self.count)} {'tree' if self.count == 1 else 'trees'} of {nodes} nodes>"
+        nodes = quantity(sizes[0], "node") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} nodes"
+        return f"<Forest: {format_count(self.count)} {'tree' if self.count == 1 else 'trees'} of {nodes}>"
 
     # Iteration and access by rank
 
@@ -154,7 +155,9 @@ class Forest:
         try:
             non_negative = ranks[rank]
         except IndexError:
-            raise IndexError(f"there is no tree of rank {rank}: the forest has {self.count} trees") from None
+            raise IndexError(
+                f"there is no tree of rank {rank}: the forest has {quantity(self.count, 'tree')}"
+            ) from None
         return self._decoder.decode_on_rows(self._order.unrank(non_negative))
 
     def rank(self, tree: Tree) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._support.clock import Clock
+from .._support.text import quantity
 from ..engines import Engine, Search, solve
 from ..engines.search import OpenSearch
 from ..errors import InputError, SolverError, UnfinishedError
@@ -129,7 +130,7 @@ def _collect(search: OpenSearch, outcome: Outcome, extra: int, clock: Clock) -> 
     max_nodes = search.constraints.max_nodes
     most = outcome.n_nodes + 2 * extra if max_nodes is None else max_nodes
     extra = min(extra, (most - outcome.n_nodes) // 2)
-    minimum = f"the minimum is {outcome.n_nodes} nodes"
+    minimum = f"the minimum is {quantity(outcome.n_nodes, 'node')}"
     try:
         search.require_minimum((outcome.n_nodes - 1) // 2, outcome.engine, Clock(min(CHECK_SECONDS, clock.left)))
         arrays = search.all_trees((outcome.n_nodes - 1) // 2, extra, clock)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.text import quantity
 from ..table import Level, read_table
 from ..tree import Tree
 from .best import TOLERANCE, read_scores
@@ -53,8 +54,8 @@ class TreeList:
 
     def __repr__(self) -> str:
         sizes = sorted({tree.n_nodes for tree in self.trees})
-        nodes = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        return f"<TreeList: {len(self)} {'tree' if len(self) == 1 else 'trees'} of {nodes} nodes>"
+        nodes = quantity(sizes[0], "node") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} nodes"
+        return f"<TreeList: {quantity(len(self), 'tree')} of {nodes}>"
 
     def sample(self, k: int, random_state: Any = None) -> list[Tree]:
         """Draw distinct trees uniformly at random; as :meth:`Forest.sample`."""

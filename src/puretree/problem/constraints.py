@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from .._support.text import quantity
 from ..errors import InfeasibleError, InputError
 from ..tree import Tree
 from .problem import BinaryProblem
@@ -89,20 +90,32 @@ class Constraints:
             return f"max_leaf_nodes={leaves_of(self.max_nodes)}"
         return f"{name}={getattr(self, name)!r}"
 
-    def infeasible(self) -> InfeasibleError:
-        """Return the error for a problem without a pure tree that satisfies the constraints."""
+    def infeasible(self, least_depth: int | None = None) -> InfeasibleError:
+        """Return the error for a problem without a pure tree that satisfies the constraints.
+
+        Parameters
+        ----------
+        least_depth : int, optional
+            A proved lower bound on the depth of the pure trees that satisfy the other constraints.
+        """
+        leaves = quantity(leaves_of(self.max_nodes or 1), "leaf", "leaves")
         parts = [
             (self.root, "with the required root column"),
-            (self.max_depth, f"with at most {self.max_depth} tests on every path"),
-            (self.max_nodes, f"with at most {leaves_of(self.max_nodes or 1)} leaves ({self.max_nodes} nodes)"),
+            (self.max_depth, f"with at most {quantity(self.max_depth or 1, 'test')} on every path"),
+            (self.max_nodes, f"with at most {leaves} ({quantity(self.max_nodes or 1, 'node')})"),
             (
                 self.min_samples_leaf if self.min_samples_leaf > 1 else None,
                 f"with at least {self.min_samples_leaf} rows in every leaf",
             ),
         ]
-        described = ", ".join(text for value, text in parts if value is not None)
+        described = [text for value, text in parts if value is not None]
+        message = f"there is no pure tree {', '.join(described)}".rstrip()
+        if least_depth is None:
+            return InfeasibleError(f"{message}; relax a constraint or allow more columns")
+        others = " that satisfies the other constraints" if len(described) > 1 else ""
         return InfeasibleError(
-            f"there is no pure tree {described}".rstrip() + "; relax a constraint or allow more columns"
+            f"{message}: a pure tree{others} has a depth of at least {least_depth}; allow a greater depth, or use "
+            f"DtMaxClassifier(depth={self.max_depth}), which fits the tree of this depth with the fewest errors"
         )
 
     def most_nodes(self, problem: BinaryProblem) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.text import quantity
 from ..binarize import Binarizer, make_binarizer
 from ..errors import PuretreeError, SolverError, UnfinishedError
 from ..outcome import Outcome
@@ -99,7 +100,7 @@ class Prepared:
         if n_wrong != n_errors:
             reported = f", not {n_errors} as reported" if n_errors else ""
             raise PuretreeError(
-                f"the tree misclassifies {n_wrong} training rows{reported}: this is a bug, please report it"
+                f"the tree misclassifies {quantity(n_wrong, 'training row')}{reported}: this is a bug, please report it"
             )
         return readable.with_counts(rows, codes)
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from .._support.text import quantity
 from ..binarize.bitmatrix import BitMatrix
 from ..errors import ConflictError, ConflictWarning, InputError, shorten, warn
 from ..table import Labels, Level, read_labels
@@ -208,7 +209,8 @@ class BinaryProblem:
         )
 
     def __repr__(self) -> str:
-        return f"<BinaryProblem: {self.n_examples} examples × {self.n_features} features, {self.n_classes} classes>"
+        examples, features = quantity(self.n_examples, "example"), quantity(self.n_features, "feature")
+        return f"<BinaryProblem: {examples} × {features}, {quantity(self.n_classes, 'class', 'classes')}>"
 
     @property
     def n_features(self) -> int:
@@ -288,11 +290,11 @@ def _find_conflicts(
 def describe_conflicts(conflicts: tuple[Conflict, ...]) -> str:
     """Return a text with the number of contradictory rows and the first groups of them."""
     n_rows = sum(len(conflict.rows) for conflict in conflicts)
+    more = f"; and {quantity(len(conflicts) - 3, 'more group')}" if len(conflicts) > 3 else ""
     return (
         f"{n_rows} rows contradict each other: equal in every allowed feature, but with different labels "
         "(counting from 0): "
-        f"{'; '.join(str(conflict) for conflict in conflicts[:3])}"
-        f"{f'; and {len(conflicts) - 3} more groups' if len(conflicts) > 3 else ''}"
+        f"{'; '.join(str(conflict) for conflict in conflicts[:3])}{more}"
     )
 
 

@@ -107,7 +107,9 @@ def certify(
     if UNITS[run.outcome.minimised] != "size":
         raise InputError(f"the run minimised {run.outcome.minimised}; only the size of a tree can be certified")
     prepared = rebuild_problem(run, Rows.read(dataset.table, dataset.target))
-    problem = problem_to_dict(prepared, run.tree, run.parameters.get("max_depth"), run.data.target, dataset.n_rows)
+    problem = problem_to_dict(
+        prepared, run.tree, run.parameters.get("max_depth"), run.data.target, dataset.n_rows, dataset.missing_values
+    )
     if (folder / PROOF).exists() and not force:
         raise InputError(f"{folder} already holds a certificate, whose seal others may know; use --force to replace it")
     with replacement_folder(folder / PROOF) as proof:

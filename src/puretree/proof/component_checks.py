@@ -86,6 +86,7 @@ def require_same_problem(run: Run, problem: Any, table_entry: Mapping[str, Any] 
         "target": run.data.target,
         "rows": None if run.training_rows is None else list(run.training_rows),
         "max_depth": run.parameters.get("max_depth"),
+        "missing_values": list(run.data.missing_values or ()),
     }
     for name, value in expected.items():
         if problem.get(name) != value:

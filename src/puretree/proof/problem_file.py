@@ -66,6 +66,7 @@ def problem_to_dict(
                 "kind": column.kind,
                 "levels": list(column.levels),
                 "has_missing": column.has_missing,
+                "domain": column.domain,
                 "is_forbidden": column.index not in allowed,
             }
             for column in columns
@@ -124,7 +125,8 @@ def _root(prepared: Prepared) -> int | None:
 def _columns(prepared: Prepared) -> list[Column]:
     """Return all columns, as the predicates describe them; columns without predicates as in the table."""
     columns = [
-        Column(item.name, index, item.kind, item.levels, item.has_missing) for index, item in enumerate(prepared.table)
+        Column(item.name, index, item.kind, item.levels, item.has_missing, item.domain)
+        for index, item in enumerate(prepared.table)
     ]
     for predicate in prepared.binarizer.features_:
         columns[predicate.column.index] = predicate.column

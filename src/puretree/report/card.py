@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._support.text import quantity
 from . import claims, tables
 from .caveats import describe_evaluation, limitations
 from .content import Block, BulletList, Document, Drawing, Paragraph, Placeholder, Section
@@ -41,7 +42,7 @@ def model_card(facts: Facts) -> Document:
 def _count_used_columns(facts: Facts) -> str:
     tree, n_columns = facts.tree, len(facts.run.data.columns)
     used = {tree.predicate(feature).column.name for feature in tree.features}
-    return f"{len(used)} of {claims.quantity(n_columns, 'column')}"
+    return f"{len(used)} of {quantity(n_columns, 'column')}"
 
 
 def _format_rules(facts: Facts) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ They are as specific as the claim itself; vaguer ones would let readers take the
 
 from __future__ import annotations
 
-from .claims import quantity, verdict
+from .._support.text import quantity
+from .claims import verdict
 from .facts import Facts
 from .metrics import Evaluation
 

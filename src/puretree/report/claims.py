@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._support.text import quantity
 from ..runs import Run
 from ..tree import Tree, format_count
 from .content import Verdict
@@ -29,24 +30,16 @@ RULE_DESCRIPTIONS = {
 }
 
 BINARISER_DESCRIPTIONS = {
-    "thresholds": "For a numeric column: value ≤ t, where t is the midpoint between two neighbouring training values. "
-    "For an ordered categorical column: value ≤ level. For any other categorical column: value is a particular level. "
-    "For a column with missing values, additionally: value is missing.",
+    "thresholds": "For a numeric column: value ≤ t, where t is the midpoint between two neighbouring training values, "
+    "rounded down if all values of the column are integers. For a column of 0 and 1: value = 1, or value = 0 if the "
+    "column has missing values. For an ordered categorical column: value ≤ level. For any other categorical column: "
+    "value is a particular level. For a column with missing values, additionally: value is missing.",
     "onehot": "Numeric columns are divided into 8 bins of equal width. There is one candidate split for each value or "
     "bin of a column.",
     "bits": "Numeric columns are divided into 8 bins of equal width. The values or bins of a column are numbered, and "
     "there is one candidate split for each bit of the number. A split is written as the set of values that it stands "
     "for.",
 }
-
-
-def quantity(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun.
-
-    >>> quantity(1, "row"), quantity(1200, "row"), quantity(2, "leaf", "leaves")
-    ('1 row', '1,200 rows', '2 leaves')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def describe_size(tree: Tree) -> str:
@@ -94,7 +87,7 @@ def _describe_constraints(run: Run) -> str:
     root, forbidden = run.parameters.get("root"), run.parameters.get("forbidden")
     constraints = [
         f"depth at most {depth}" if depth is not None else "",
-        f"at most {leaves} leaves" if leaves is not None else "",
+        f"at most {leaves} {'leaf' if leaves == 1 else 'leaves'}" if leaves is not None else "",
         f"at least {rows} training rows in every leaf" if rows not in (None, 1) else "",
         f"root splits on column {root}" if root is not None else "",
         f"no split on column{'s' * (len(forbidden) > 1)} {', '.join(map(str, forbidden))}" if forbidden else "",

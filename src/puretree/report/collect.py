@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._support.clock import Clock
+from .._support.text import quantity
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
@@ -111,7 +112,8 @@ def _require_pure(tree: Tree, prepared: Prepared) -> None:
     n_wrong = int((tree.predict_codes(prepared.table.take(kept)) != prepared.labels.codes[kept]).sum())
     if n_wrong:
         raise FormatError(
-            f"the tree in model.json misclassifies {n_wrong} training rows, so it is not the tree of the run; fit again"
+            f"the tree in model.json misclassifies {quantity(n_wrong, 'training row')}, so it is not the tree of the "
+            "run; fit again"
         )
 
 

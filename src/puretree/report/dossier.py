@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._support.text import quantity
 from . import claims, tables
 from .card import DRAWING_CAPTION
 from .caveats import describe_evaluation, limitations
@@ -61,7 +62,7 @@ def _data(facts: Facts) -> tuple[Block, ...]:
     rule = f": {CONFLICT_RULES[option]}" if option in CONFLICT_RULES else ""
     text = (
         "Contradictory rows agree on every candidate split but have different labels. The option "
-        f"on_conflict=“{option}” excluded {claims.quantity(facts.n_left_out, 'training row')}{rule}."
+        f"on_conflict=“{option}” excluded {quantity(facts.n_left_out, 'training row')}{rule}."
     )
     return tables.data(facts), Paragraph(text), conflicts
 
@@ -72,9 +73,9 @@ def _candidate_splits(facts: Facts) -> tuple[Block, ...]:
     return (
         Paragraph(f"Binariser: “{binariser}”. {claims.BINARISER_DESCRIPTIONS.get(binariser, '')}".rstrip()),
         Paragraph(
-            f"The tree may use {claims.quantity(facts.n_candidate_splits, 'candidate split')}; "
+            f"The tree may use {quantity(facts.n_candidate_splits, 'candidate split')}; "
             f"{problem.n_features:,} of them divide the training rows in different ways. Rows that agree on all of "
-            f"them count as one example, which makes {claims.quantity(problem.n_examples, 'example')}."
+            f"them count as one example, which makes {quantity(problem.n_examples, 'example')}."
         ),
         tables.columns(facts),
     )
@@ -82,7 +83,9 @@ def _candidate_splits(facts: Facts) -> tuple[Block, ...]:
 
 def _bounds(facts: Facts) -> tuple[Block, ...]:
     outcome = facts.run.outcome
-    bounds = f"Lower bound: {outcome.lower_bound} nodes. Upper bound: {outcome.upper_bound} nodes."
+    assert outcome.upper_bound is not None  # every run has a tree
+    lower, upper = quantity(outcome.lower_bound, "node"), quantity(outcome.upper_bound, "node")
+    bounds = f"Lower bound: {lower}. Upper bound: {upper}."
     return Paragraph(f"{bounds} Status of the run: {outcome.status}."), tables.history(facts)
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.text import quantity
 from ..binarize.predicate import format_level
 from ..errors import shorten
 from ..problem import Conflict
 from ..table import Level
 from ..tree import Rule, Tree
-from .claims import quantity
 from .content import Table, make_table
 from .facts import Facts
 from .metrics import Evaluation, Metrics

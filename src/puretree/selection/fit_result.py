@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from .._support.clock import Clock
 from .._support.resources import free_bytes
+from .._support.text import quantity
 from ..forest import Forest, TreeList, grow_forest
 from ..outcome import UNITS, Outcome
 from ..problem import Constraints, Prepared
@@ -138,6 +139,6 @@ def unfinished(outcome: Outcome, n_trees: int = 1) -> str:
     if outcome.tree is None:
         return f"{reason} before a tree that satisfies the constraints was found; allow more time"
     return (
-        f"{reason} before optimality was proved: the tree has {outcome.n_nodes} nodes, the minimum "
+        f"{reason} before optimality was proved: the tree has {quantity(outcome.tree.n_nodes, 'node')}, the minimum "
         f"{UNITS[outcome.minimised]} lies between {outcome.lower_bound} and {outcome.upper_bound}; allow more time"
     )

@@ -14,6 +14,7 @@ from sklearn.model_selection import train_test_split
 
 from .._support.clock import NO_LIMIT, Clock
 from .._support.resources import MOST_BYTES
+from .._support.text import quantity
 from ..errors import InputError, UnfinishedError
 from ..forest import Forest, TreeList
 from ..table import Labels, Table, read_labels, read_table
@@ -75,7 +76,7 @@ def split_rows(rows: Rows, selection_size: float, random_state: Any) -> tuple[Ro
     n_selection = max(1, round(selection_size * len(codes)))
     if n_selection >= len(splittable):
         raise InputError(
-            f"selection_size={selection_size} needs {n_selection} rows for the selection set, but only "
+            f"selection_size={selection_size} needs {quantity(n_selection, 'row')} for the selection set, but only "
             f"{len(splittable)} of {len(codes)} rows have a class with other rows; use a smaller fraction, or a rule "
             "without a selection set: selection='consensus'"
         )

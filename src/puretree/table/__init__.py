@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .column import KINDS, UNSEEN, Column, Floats, Level, is_missing, plain_level
+from .column import DOMAINS, KINDS, UNSEEN, Column, Floats, Level, is_missing, plain_level
 from .estimator_columns import read_columns_of, unchanged_by_failure
 from .labels import Labels, label_array, read_labels
 from .reading import (
@@ -17,6 +17,7 @@ from .reading import (
 from .table import Table, TableColumn, column_indices
 
 __all__ = [
+    "DOMAINS",
     "KINDS",
     "LARGEST_EXACT_INTEGER",
     "UNSEEN",

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 Kind = Literal["number", "category", "ordered"]
+Domain = Literal["real", "integer", "binary"]
 Level = str | int | float | bool
 
 KINDS: tuple[Kind, ...] = ("number", "category", "ordered")
+DOMAINS: tuple[Domain, ...] = ("real", "integer", "binary")
 # pandas' NA and NaT are recognised by name, because pandas may not be installed.
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")
 UNSEEN = -1.0  # the code of a level that training did not contain: before all others
@@ -60,6 +62,8 @@ class Column:
         The levels of a category, in order; empty for numbers.
     has_missing : bool
         Whether training contained missing values.
+    domain : {"real", "integer", "binary"}
+        Whether all numbers of training were integers, or both 0 and 1 and nothing else; "real" for levels.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Column:
     kind: Kind
     levels: tuple[Level, ...] = ()
     has_missing: bool = False
+    domain: Domain = "real"
 
     def encode(self, value: Any) -> float:
         """Return the number that encodes a raw value."""

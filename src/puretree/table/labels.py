@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
+from .._support.text import quantity
 from ..errors import InputError, InputTypeError, shorten
 from .column import Level, is_missing, plain_level
 
@@ -54,7 +55,10 @@ def read_labels(y: Any, n_rows: int) -> Labels:
         raise InputError("requires y to be passed, but the target y is None; pass one label per row")
     labels = y if isinstance(y, Labels) else _encode(_to_1d(y))
     if len(labels.codes) != n_rows:
-        raise InputError(f"the table has {n_rows} rows but y has {len(labels.codes)} labels; pass one per row")
+        raise InputError(
+            f"the table has {quantity(n_rows, 'row')} but y has {quantity(len(labels.codes), 'label')}; "
+            "pass one per row"
+        )
     return labels
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
+from .._support.text import quantity
 from ..errors import InputError, InputTypeError, shorten
 from .column import MISSING_TYPES, Column, Floats, Level, is_missing, plain_level
 from .table import Table, TableColumn
@@ -84,7 +85,7 @@ def _indices_in_source(columns: Sequence[Column], source: _Source, n_columns: in
         )
     if len(source.names) != n_columns:
         raise InputError(
-            f"the table has {len(source.names)} columns, but the training table had {n_columns}; "
+            f"the table has {quantity(len(source.names), 'column')}, but the training table had {n_columns}; "
             "pass the same columns in the same order"
         )
     return [column.index for column in columns]

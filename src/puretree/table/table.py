@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.text import quantity
 from ..errors import InputError, InputTypeError, near, shorten
-from .column import UNSEEN, Column, Floats, Kind, Level
+from .column import UNSEEN, Column, Domain, Floats, Kind, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,14 @@ class TableColumn:
     def has_missing(self) -> bool:
         """Whether any value is missing."""
         return bool(np.isnan(self.values).any())
+
+    @property
+    def domain(self) -> Domain:
+        """Whether all numbers are integers, or both 0 and 1 and nothing else; "real" for levels and without numbers."""
+        numbers = self.values[~np.isnan(self.values)]
+        if self.kind != "number" or not numbers.size or (numbers != np.floor(numbers)).any():
+            return "real"
+        return "binary" if numbers.min() == 0 and numbers.max() == 1 else "integer"
 
     def observed(self) -> Floats:
         """Return the distinct values that occur, ascending."""
@@ -109,7 +118,7 @@ class Table:
         return self.n_rows
 
     def __repr__(self) -> str:
-        return f"<Table: {self.n_rows} rows × {len(self.columns)} columns>"
+        return f"<Table: {quantity(self.n_rows, 'row')} × {quantity(len(self.columns), 'column')}>"
 
     def __iter__(self) -> Iterator[TableColumn]:
         return iter(self.columns)

@@ -5,7 +5,7 @@ another label is a box of conditions, one per column, so exactly the columns who
 counterfactual changes the fewest columns; among those, values that occurred in training are preferred to missing values
 and unseen levels; then the smallest change wins. The change of a number counts as a fraction of the range of its column
 in training; if the range is unknown, of the largest absolute value among the row's value and the tree's thresholds on
-the column. Any other change counts as 1.
+the column, and at least 1 for integers. Any other change counts as 1.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from .._support.text import quantity
 from ..binarize.predicate import Predicate, columns_of, format_level
 from ..binarize.region import Region
 from ..errors import InputError
@@ -94,7 +95,7 @@ class Explanation:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<Explanation: {format_level(self.label)} by {len(self.path)} splits>"
+        return f"<Explanation: {format_level(self.label)} by {quantity(len(self.path), 'split')}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain JSON values; infinite numbers as text."""
@@ -200,8 +201,9 @@ def encode_row(values: RowValues, columns: list[Column], tree: Tree) -> Codes:
     n_columns = tree.n_columns if tree.n_columns is not None else len(values)
     if isinstance(values, list) and len(values) != n_columns:
         raise InputError(
-            f"the row has {len(values)} values, but the training table had {n_columns} columns; "
-            "pass one value per column, None where missing, or a dictionary by column name"
+            f"the row has {quantity(len(values), 'value')}, but the training table had "
+            f"{quantity(n_columns, 'column')}; pass one value per column, None where missing, or a dictionary by "
+            "column name"
         )
     if isinstance(values, list):
         encoded, _ = read_fitted_columns([values], columns, n_columns)
@@ -254,7 +256,7 @@ def _scales(tree: Tree, codes: Codes, ranges: Mapping[str, float]) -> dict[int, 
         predicate = tree.predicate(feature)
         index = predicate.column.index
         sizes = [abs(x) for x in (*predicate.region.edges, codes[index]) if math.isfinite(x)]
-        scales[index] = max(scales.get(index, 0.0), *sizes, 0.0)
+        scales[index] = max(scales.get(index, 0.0), *sizes, float(predicate.column.domain != "real"))
     names = {column.index: column.name for column in columns_of([tree.predicate(f) for f in tree.features])}
     return {index: ranges.get(names[index]) or scale or 1.0 for index, scale in scales.items()}
 
@@ -286,7 +288,7 @@ def _nearest(condition: Predicate, now: float) -> float | None:
     column, region = condition.column, condition.region
     start = 0.0 if math.isnan(now) else now
     if column.kind == "number":
-        candidates = [_nearest_in(low, high, start) for low, high in region.intervals()]
+        candidates = [_nearest_in(low, high, start, column.domain != "real") for low, high in region.intervals()]
     else:
         candidates = [float(code) for code in range(len(column.levels)) if region.contains(float(code))]
     if candidates:
@@ -298,8 +300,13 @@ def _nearest(condition: Predicate, now: float) -> float | None:
     return None if is_boolean or not region.contains(UNSEEN) else UNSEEN
 
 
-def _nearest_in(low: float, high: float, x: float) -> float:
-    return low if x < low else min(x, math.nextafter(high, -math.inf))
+def _nearest_in(low: float, high: float, x: float, is_integer: bool) -> float:
+    """Return the nearest number in an interval; the nearest integer in it, if training had only integers."""
+    if low <= x < high:
+        return x
+    nearest = low if x < low else math.nextafter(high, -math.inf)
+    integer = float(math.ceil(nearest) if x < low else math.floor(nearest)) if is_integer else nearest
+    return integer if low <= integer < high else nearest
 
 
 def _counterfactual(rule: Rule, codes: Codes, raw: dict[int, Level | None]) -> Counterfactual:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..binarize.predicate import Predicate
 from ..binarize.region import Region
 from ..errors import FormatError
-from ..table import KINDS, Column
+from ..table import DOMAINS, KINDS, Column
 
 if TYPE_CHECKING:
     from .tree import Tree
@@ -72,13 +72,15 @@ def _identity(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _column_to_dict(column: Column) -> dict[str, Any]:
-    return {
+    data = {
         "name": column.name,
         "index": column.index,
         "kind": column.kind,
         "levels": list(column.levels),
         "has_missing": column.has_missing,
     }
+    # The default is omitted, as in files of releases without domains.
+    return data if column.domain == "real" else data | {"domain": column.domain}
 
 
 def _region_to_dict(region: Region) -> dict[str, Any]:
@@ -151,7 +153,11 @@ def _parse_column(item: Any, index: int) -> Column:
     _require(len(set(levels)) == len(levels), f"{where}.levels", "distinct")
     is_number = item["kind"] == "number"
     _require(is_number == (levels == []), f"{where}.levels", "nonempty for categories and empty for numbers")
-    return Column(item["name"], item["index"], item["kind"], tuple(levels), _bool(item, "has_missing", where))
+    domain = item.get("domain", "real")
+    _require(domain in DOMAINS, f"{where}.domain", f"one of {', '.join(DOMAINS)}")
+    _require(is_number or domain == "real", f"{where}.domain", "absent for categories")
+    has_missing = _bool(item, "has_missing", where)
+    return Column(item["name"], item["index"], item["kind"], tuple(levels), has_missing, domain)
 
 
 def _parse_test(item: Any, index: int, columns: list[Column]) -> tuple[int, Predicate | None]:

@@ -73,25 +73,36 @@ def add_condition(conditions: Conditions, condition: Predicate) -> Conditions:
     return {**conditions, index: condition}
 
 
-def tree_text(tree: Tree) -> str:
-    """Draw the tree, "yes" branches first; "no or missing" where missing values of training take the "no" branch."""
+def tree_text(tree: Tree, max_depth: int | None = None) -> str:
+    """Draw the tree, "yes" branches first; "no or missing" where missing values of training take the "no" branch.
+
+    Parameters
+    ----------
+    tree : Tree
+    max_depth : int, optional
+        The depth down to which nodes are drawn; an inner node at this depth is replaced by the size of its subtree.
+    """
     lines: list[str] = []
-    # A node, its conditions, the answer that leads to it, the indent of its line and of the lines below.
-    stack: list[tuple[int, Conditions, str, str, str]] = [(0, {}, "", "", "")]
+    # A node, its depth, its conditions, the answer that leads to it, the indent of its line and of the lines below.
+    stack: list[tuple[int, int, Conditions, str, str, str]] = [(0, 0, {}, "", "", "")]
     while stack:
-        node, conditions, answer, indent, below = stack.pop()
+        node, depth, conditions, answer, indent, below = stack.pop()
         left = int(tree.left[node])
         if left < 0:
             rows = _format_n_rows(_n_rows(tree, node))
             lines.append(f"{indent}{answer}{format_level(_label(tree, node))}{rows}")
+            continue
+        if depth == max_depth:
+            lines.append(f"{indent}{answer}… {tree.subtree_sizes[node]} nodes")
             continue
         test = tree.predicate(int(tree.feature[node]))
         lines.append(f"{indent}{answer}{test}?")
         if_no, if_yes = add_condition(conditions, ~test), add_condition(conditions, test)
         index = test.column.index
         missing_goes_left = test.column.has_missing and if_no[index].region.holds_missing
-        stack.append((left, if_no, "no or missing: " if missing_goes_left else "no: ", below + "└─ ", below + "   "))
-        stack.append((left + 1, if_yes, "yes: ", below + "├─ ", below + "│  "))
+        if_not = "no or missing: " if missing_goes_left else "no: "
+        stack.append((left, depth + 1, if_no, if_not, below + "└─ ", below + "   "))
+        stack.append((left + 1, depth + 1, if_yes, "yes: ", below + "├─ ", below + "│  "))
     return "\n".join(lines)
 
 

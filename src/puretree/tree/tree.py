@@ -26,6 +26,7 @@ from scipy.sparse import csr_array
 
 from .. import _native
 from .._support.strict_json import parse_json
+from .._support.text import quantity
 from ..binarize.bitmatrix import BitMatrix
 from ..binarize.predicate import Predicate, columns_of, pack_predicates
 from ..errors import FormatError, InputError
@@ -166,9 +167,27 @@ class Tree:
         codes : ndarray of int32
             The class of each row, as an index into ``classes``.
         """
-        at_leaf = np.zeros((self.n_nodes, len(self.classes)), dtype=np.int64)
-        np.add.at(at_leaf, (self.apply(X), codes), 1)
-        return replace(self, counts=self._ancestors.T @ at_leaf)
+        return replace(self, counts=self.weights_of_nodes(self.apply(X), codes, np.ones(len(codes), dtype=np.int64)))
+
+    def weights_of_nodes(self, leaves: Ints, codes: NDArray[np.int32], weights: NDArray[Any]) -> NDArray[Any]:
+        """Return the weight of the rows of each class that reach each node.
+
+        Parameters
+        ----------
+        leaves : ndarray of int
+            The leaf of each row, from :meth:`apply`.
+        codes : ndarray of int32
+            The class of each row, as an index into ``classes``.
+        weights : ndarray
+            The weight of each row.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, n_classes)
+        """
+        at_leaf = np.zeros((self.n_nodes, len(self.classes)), dtype=weights.dtype)
+        np.add.at(at_leaf, (leaves, codes), weights)
+        return np.asarray(self._ancestors.T @ at_leaf)
 
     # Structure
 
@@ -183,12 +202,22 @@ class Tree:
         return (self.n_nodes + 1) // 2
 
     @cached_property
-    def depth(self) -> int:
-        """The number of tests on the longest path; 0 for a single leaf."""
+    def depths(self) -> NDArray[np.int64]:
+        """The number of tests above each node."""
         depths = np.zeros(self.n_nodes, dtype=np.int64)
         for node in np.flatnonzero(self.left >= 0):
             depths[self.left[node] : self.left[node] + 2] = depths[node] + 1
-        return int(depths.max())
+        return depths
+
+    @property
+    def depth(self) -> int:
+        """The number of tests on the longest path; 0 for a single leaf."""
+        return int(self.depths.max())
+
+    @cached_property
+    def subtree_sizes(self) -> NDArray[np.int64]:
+        """The number of nodes in the subtree of each node, itself included."""
+        return np.asarray(self._ancestors.sum(axis=0))
 
     @cached_property
     def features(self) -> tuple[int, ...]:
@@ -245,9 +274,15 @@ class Tree:
         """Return one rule per leaf, with the conditions on each column merged."""
         return tree_rules(self)
 
-    def to_text(self) -> str:
-        """Draw the tree as text."""
-        return tree_text(self)
+    def to_text(self, max_depth: int | None = None) -> str:
+        """Draw the tree as text, or its top.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            The depth down to which nodes are drawn; an inner node at this depth is replaced by the size of its subtree.
+        """
+        return tree_text(self, max_depth)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain JSON values, including the format version."""
@@ -288,7 +323,8 @@ class Tree:
         return Tree.from_dict, (self.to_dict(),)
 
     def __repr__(self) -> str:
-        return f"<Tree: {self.n_nodes} nodes, depth {self.depth}, {len(self.classes)} classes>"
+        n_classes = quantity(len(self.classes), "class", "classes")
+        return f"<Tree: {quantity(self.n_nodes, 'node')}, depth {self.depth}, {n_classes}>"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -298,7 +334,9 @@ class Tree:
     def _apply_bits(self, X: Any) -> Ints:
         bits = X if isinstance(X, BitMatrix) else BitMatrix.from_rows(X)
         if self.features and self.features[-1] >= bits.n_bits:
-            raise InputError(f"the tree tests feature {self.features[-1]}, but the matrix has {bits.n_bits} columns")
+            raise InputError(
+                f"the tree tests feature {self.features[-1]}, but the matrix has {quantity(bits.n_bits, 'column')}"
+            )
         return _native.leaves_of_examples(self.feature, self.left, bits.words, bits.n_bits)
 
     def _apply_raw(self, X: Any) -> Ints:

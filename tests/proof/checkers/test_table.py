@@ -84,7 +84,7 @@ CHANGES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a column's name": ("table.csv", lambda cells: cells[0].__setitem__(0, "y"), "are not those of problem.json"),
     "a repeated name": ("table.csv", lambda cells: cells[0].__setitem__(0, "x1"), "have the same name"),
     "the label's name": ("table.csv", lambda cells: cells[0].__setitem__(-1, "y"), "no column 'label'"),
-    "a removed row": ("table.csv", lambda cells: cells.pop(), "example twice, or one that is not a training row"),
+    "a removed row": ("table.csv", lambda cells: cells.pop(), "no test of the family"),
     "an additional cell": ("table.csv", lambda cells: cells[1].append("x"), "different lengths"),
     "an unknown label": ("table.csv", lambda cells: cells[1].__setitem__(-1, "halt"), "holds 'halt', which problem"),
     "a missing label": ("table.csv", lambda cells: cells[1].__setitem__(-1, ""), "a row without a label"),
@@ -119,7 +119,7 @@ CHANGES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
         lambda problem: problem.update(left_out=[7]),
         "not training rows",
     ),
-    "fewer rows": ("problem.json", lambda problem: problem.update(rows=[0, 1]), "has_missing|no test of the family"),
+    "fewer rows": ("problem.json", lambda problem: problem.update(rows=[0, 1]), "described wrongly"),
     "a predicate": (
         "problem.json",
         lambda problem: problem["features"][0].update(edges=[]),

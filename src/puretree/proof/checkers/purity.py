@@ -28,7 +28,7 @@ from typing import Any
 PROBLEM_FORMAT = "puretree problem 2"
 TREE_FORMAT, TREE_VERSION = "puretree/tree", 1
 TREE_FIELDS = {"format", "version", "classes", "columns", "n_columns", "tests", "nodes"}
-COLUMN_FIELDS = {"name", "kind", "levels", "has_missing"}  # and the index
+COLUMN_FIELDS = {"name", "kind", "levels", "has_missing", "domain"}  # and the index
 PREDICATE_FIELDS = ("edges", "starts_inside", "holds_missing")
 
 
@@ -103,6 +103,8 @@ class Tree:
     @staticmethod
     def read_column(column: Any, problem: dict[str, Any]) -> int:
         """Return the index of a column of the tree among those of the problem."""
+        require(isinstance(column, dict), "a column of model.json is not an object")
+        column = {"domain": "real", **column}  # the default is omitted
         require_object(column, COLUMN_FIELDS | {"index"}, "a column of model.json")
         index = require_index(column["index"], len(problem["columns"]), "columns")
         are_same = all(is_same(column[name], problem["columns"][index][name]) for name in COLUMN_FIELDS)

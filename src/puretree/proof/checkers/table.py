@@ -59,7 +59,7 @@ FIELDS = {
     *("features", "equal_tests", "examples", "labels", "weights", "roots"),
 }
 PREDICATE_FIELDS = {"column", "edges", "starts_inside", "holds_missing"}
-COLUMN_FIELDS = {"name", "kind", "levels", "has_missing", "is_forbidden"}
+COLUMN_FIELDS = {"name", "kind", "levels", "has_missing", "domain", "is_forbidden"}
 FAMILIES = {
     "thresholds": {"name", "cuts", "max_cuts"},
     "onehot": {"name", "n_bins", "edges"},
@@ -178,13 +178,9 @@ def match_values(cells: Collection[str], values: Sequence[Any], name: str) -> di
 class Column:
     """The training values of a column, and the tests of the family on it."""
 
-    def __init__(self, description: dict[str, Any], cells: Sequence[str], missing: Collection[str]) -> None:
-        require_object(description, COLUMN_FIELDS, "a column of problem.json")
-        self.name, self.kind, self.levels = description["name"], description["kind"], description["levels"]
-        self.is_forbidden, self.has_missing = description["is_forbidden"], description["has_missing"]
-        are_flags = type(self.is_forbidden) is bool and type(self.has_missing) is bool
-        require(are_flags, f"is_forbidden or has_missing of column {self.name!r} is neither true nor false")
-        require(self.kind in ("number", "category", "ordered"), f"the kind of column {self.name!r} is unknown")
+    def __init__(self, name: str, kind: str, levels: Any, cells: Sequence[str], missing: Collection[str]) -> None:
+        self.name, self.kind, self.levels, self.is_forbidden = name, kind, levels, False
+        require(kind in ("number", "category", "ordered"), f"the kind of column {name!r} is unknown")
         distinct = set(cells) - {"", *missing}
         self.holds_numbers = holds_numbers(distinct)
         self.code_of: dict[str, float | None] = dict.fromkeys(("", *missing))
@@ -200,16 +196,21 @@ class Column:
 
     def set_training(self, cells: Sequence[str]) -> None:
         """Set the cells of the training rows."""
-        self.n_rows = len(cells)
         rows_of_code: dict[float | None, list[int]] = {}
         for row, cell in enumerate(cells):
             rows_of_code.setdefault(self.code_of[cell], []).append(row)
         self.missing = bits(rows_of_code.pop(None, ()), len(cells))
-        require((self.missing != 0) == self.has_missing, f"has_missing of column {self.name!r} is wrong")
         self.codes = sorted(code for code in rows_of_code if code is not None)
         self.rows_of_code = [bits(rows_of_code[code], len(cells)) for code in self.codes]
         position_of = {code: position for position, code in enumerate(self.codes)}
         self.positions = [position_of.get(self.code_of[cell], -1) for cell in cells]  # type: ignore[arg-type]
+
+    @property
+    def domain(self) -> str:
+        """Whether all training values are integers, or both 0 and 1 and nothing else."""
+        if self.kind != "number" or not self.codes or not all(code.is_integer() for code in self.codes):
+            return "real"
+        return "binary" if self.codes == [0.0, 1.0] else "integer"
 
     def values(self, family: dict[str, Any]) -> list[range]:
         """Return the values that the tests of a family distinguish, as ranges of positions in ``codes``."""
@@ -246,6 +247,9 @@ class Column:
             yield self._shape_of([values[number] for number in inside], holds_missing=holds_missing), satisfied
 
     def _thresholds(self, rows: Sequence[int]) -> Iterator[tuple[Shape, int]]:
+        if self.domain == "binary" and not self.missing:
+            yield ((1,), False, False), rows[1]  # value is 1; its negation is value ≤ 0
+            return
         below = 0
         for position in range(1, len(rows)):
             below |= rows[position - 1]
@@ -346,13 +350,25 @@ class Training:
         class_of = match_values(set(labels), problem["classes"], problem["target"])
         self.labels = [class_of[labels[number]] for number in self.numbers]
         self.cells = cells
-        self.columns = [self.read_column(description) for description in problem["columns"]]
+        self.columns = [self.read_described(description) for description in problem["columns"]]
 
-    def read_column(self, description: dict[str, Any]) -> Column:
-        """Read a column as described."""
-        cells = self.cells[description["name"]]
-        column = Column(description, cells, self.missing_values)
-        column.set_training([cells[number] for number in self.numbers])
+    def read_described(self, description: Any) -> Column:
+        """Read a column as problem.json describes it."""
+        require_object(description, COLUMN_FIELDS, "a column of problem.json")
+        name = description["name"]
+        column = self.read_column(name, description["kind"], description["levels"])
+        require(type(description["is_forbidden"]) is bool, f"is_forbidden of column {name!r} is neither true nor false")
+        column.is_forbidden = description["is_forbidden"]
+        has_missing, domain = description["has_missing"], description["domain"]
+        require(
+            has_missing is (column.missing != 0) and domain == column.domain, f"column {name!r} is described wrongly"
+        )
+        return column
+
+    def read_column(self, name: str, kind: str, levels: Any) -> Column:
+        """Read a column as one of a kind."""
+        column = Column(name, kind, levels, self.cells[name], self.missing_values)
+        column.set_training([self.cells[name][number] for number in self.numbers])
         return column
 
     def count_missing(self, spelling: str) -> int:
@@ -538,8 +554,7 @@ class Check:
 
     def describe_declared_kind(self, column: Column) -> Iterator[str]:
         """State how many tests are left out because numbers are declared to be categories."""
-        description = {"name": column.name, "kind": "number", "levels": [], "is_forbidden": False}
-        numbers = self.training.read_column({**description, "has_missing": column.has_missing})
+        numbers = self.training.read_column(column.name, "number", [])
         splits = {self.split(rows) for _, rows in numbers.tests(self.family)} - {0}
         if n_left_out := len(splits - self.splits):
             yield (
