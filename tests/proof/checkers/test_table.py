@@ -84,7 +84,7 @@ CHANGES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a column's name": ("table.csv", lambda cells: cells[0].__setitem__(0, "y"), "are not those of problem.json"),
     "a repeated name": ("table.csv", lambda cells: cells[0].__setitem__(0, "x1"), "have the same name"),
     "the label's name": ("table.csv", lambda cells: cells[0].__setitem__(-1, "y"), "no column 'label'"),
-    "a removed row": ("table.csv", lambda cells: cells.pop(), "no test of the family"),
+    "a removed row": ("table.csv", lambda cells: cells.pop(), "described wrongly"),
     "an additional cell": ("table.csv", lambda cells: cells[1].append("x"), "different lengths"),
     "an unknown label": ("table.csv", lambda cells: cells[1].__setitem__(-1, "halt"), "holds 'halt', which problem"),
     "a missing label": ("table.csv", lambda cells: cells[1].__setitem__(-1, ""), "a row without a label"),
