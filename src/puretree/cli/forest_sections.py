@@ -9,10 +9,14 @@ from typing import Any
 
 from rich.text import Text
 
+from .._support.clock import Clock
+from .._support.text import format_count
 from ..binarize.predicate import columns_of
 from ..datasets.csv_file import CsvFile
 from ..datasets.prediction_rows import read_rows
+from ..errors import UnfinishedError
 from ..forest import Forest
+from ..forest.usage import FeatureUsage
 from ..table import Level
 from ..tree import Tree
 from .output import count_trees, put, put_table, put_tree
@@ -37,8 +41,8 @@ class Section:
     put: Callable[[], None]
 
 
-def how_many(forest: Forest) -> Section:
-    """Return the number of trees of each size."""
+def how_many(forest: Forest, clock: Clock) -> Section:
+    """Return the number of trees of each size; the features that every tree tests are printed if time allows."""
     outcome = forest.outcome
     values = {
         "status": outcome.status,
@@ -52,11 +56,19 @@ def how_many(forest: Forest) -> Section:
         for index, (size, count) in enumerate(forest.counts.items()):
             what = "proved minimum" if index == 0 else "more than the minimum"
             put(Text(f"{count_trees(count)} of {size} nodes", style="bold"), f", {what}")
-        if forest.count > 1 and (needed := [usage for usage in forest.features() if usage.is_necessary]):
+        if needed := _necessary_features(forest, clock):
             more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
             put("tested by every tree: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
 
     return Section(values, put_it)
+
+
+def _necessary_features(forest: Forest, clock: Clock) -> list[FeatureUsage]:
+    try:
+        usages = forest.features(time_limit=clock.left) if forest.count > 1 else []
+    except UnfinishedError:
+        return []
+    return [usage for usage in usages if usage.is_necessary]
 
 
 def some_trees(forest: Forest, how: str, trees: Sequence[Tree]) -> Section:
@@ -66,33 +78,34 @@ def some_trees(forest: Forest, how: str, trees: Sequence[Tree]) -> Section:
 
     def put_it() -> None:
         for rank, tree in zip(ranks, trees, strict=True):
-            put("\n", Text(f"tree {rank:,}", style="bold"), f" ({how}; ranks start at 0)")
+            put("\n", Text(f"tree {format_count(rank)}", style="bold"), f" ({how}; ranks start at 0)")
             put_tree(tree)
 
     return Section({how: values}, put_it)
 
 
-def shapes(forest: Forest) -> Section:
+def shapes(forest: Forest, clock: Clock) -> Section:
     """Return the number of trees of each shape."""
-    rows = [(layout.n_trees, layout.share, layout.shape) for layout in forest.layouts()]
+    rows = [(layout.n_trees, layout.share, layout.shape) for layout in forest.layouts(time_limit=clock.left)]
     values = [{"shape": shape, "n_trees": count} for count, _, shape in rows]
     return Section({"layouts": values}, lambda: _put_top(["trees", "share", "shape"], rows))
 
 
-def features(forest: Forest) -> Section:
+def features(forest: Forest, clock: Clock) -> Section:
     """Return the number of trees that test each feature."""
-    usages = forest.features()
+    usages = forest.features(time_limit=clock.left)
     rows = [(usage.n_trees, usage.share, f"{usage.root_share:.1%}", usage.predicate) for usage in usages]
     values = [{"feature": str(usage.predicate), "n_trees": usage.n_trees, "n_roots": usage.n_roots} for usage in usages]
     return Section({"features": values}, lambda: _put_top(["trees", "share", "at root", "feature"], rows))
 
 
-def most_accurate(forest: Forest, path: Path, target: str) -> Section:
+def most_accurate(forest: Forest, path: Path, target: str, clock: Clock) -> Section:
     """Return the most accurate trees on the rows of a file."""
     columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
     file = CsvFile.read(path)
     file.require(target)
-    best = forest.best(read_rows(path, columns), _labels(file.cells(target), forest.classes))
+    labels = _labels(file.cells(target), forest.classes)
+    best = forest.best(read_rows(path, columns), labels, time_limit=clock.left)
     values = {
         "accuracy": best.accuracy,
         "n_rows": best.n_rows,
@@ -103,7 +116,7 @@ def most_accurate(forest: Forest, path: Path, target: str) -> Section:
 
     def put_it() -> None:
         put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {best.n_rows} rows")
-        put(f"{count_trees(best.count)} with this accuracy, the first of rank {values['rank']:,}")
+        put(f"{count_trees(best.count)} with this accuracy, the first of rank {format_count(values['rank'])}")
         put_tree(best.tree)
 
     return Section({"best": values}, put_it)
@@ -120,6 +133,6 @@ def _labels(cells: list[str], classes: tuple[Level, ...]) -> list[Level]:
 
 def _put_top(header: list[str], rows: Sequence[tuple[Any, ...]]) -> None:
     put()
-    put_table(header, [(f"{count:,}", f"{share:.1%}", *rest) for count, share, *rest in rows[:MOST_SHOWN]])
+    put_table(header, [(format_count(count), f"{share:.1%}", *rest) for count, share, *rest in rows[:MOST_SHOWN]])
     if len(rows) > MOST_SHOWN:
         put(f"… and {len(rows) - MOST_SHOWN} more")

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from .._support.text import text_table
-from ..tree import format_count
+from .._support.text import format_count, text_table, to_json
 
 if TYPE_CHECKING:
     from ..outcome import Outcome
@@ -72,8 +71,8 @@ def put_marked(is_good: bool, text: str) -> None:
 
 def put_json(data: Any) -> None:
     """Print one JSON document."""
-    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
-    put_text("".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text) + "\n")
+    text = to_json(data)
+    put_text("".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text))
 
 
 def put_text(text: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .._support.text import format_count
 from ..runs import Run
-from ..tree import Tree, format_count
+from ..tree import Tree
 from .content import Verdict
 from .facts import Facts
 
@@ -46,7 +47,7 @@ def quantity(number: int, noun: str, plural: str | None = None) -> str:
     >>> quantity(1, "row"), quantity(1200, "row"), quantity(2, "leaf", "leaves")
     ('1 row', '1,200 rows', '2 leaves')
     """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
 def describe_size(tree: Tree) -> str:
@@ -124,6 +125,11 @@ def describe_selection(facts: Facts) -> str:
     n_candidates, rule = selection["n_candidates"], str(selection["rule"])
     if n_candidates < 2 and not selection.get("is_exact", True):
         return "No selection took place: no other tree of this size was found within the limits on time and memory."
+    if selection["score"] is None and not selection.get("is_exact", True):
+        return (
+            f"No selection took place among {format_count(n_candidates)} trees of this size: time or memory did not "
+            "suffice to compare them."
+        )
     if n_candidates < 2:
         return "Only one tree was found, so there was nothing to select from."
     description = RULE_DESCRIPTIONS.get(rule, "a custom rule")
