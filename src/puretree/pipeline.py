@@ -120,10 +120,7 @@ def minimum_tree(
         )
     if outcome.status not in ("optimal", "unproved"):
         warn(UnfinishedWarning(unfinished(outcome)))
-    try:
-        return prepared.decode(outcome)
-    except KeyboardInterrupt:  # there is nothing left to stop, and the tree must not be lost
-        return prepared.decode(outcome)
+    return prepared.decode_result(outcome)
 
 
 def minimum_trees(

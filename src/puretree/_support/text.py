@@ -50,7 +50,12 @@ def format_count(count: int) -> str:
     """
     if abs(count) < EXACT_BELOW:
         return f"{count:,}"
-    return f"about {_ROUNDED.plus(_to_decimal(count)):.2e}".replace("e+", "e")
+    return f"about {rounded(count):.2e}".replace("e+", "e")
+
+
+def rounded(count: int) -> Decimal:
+    """Round an integer of any length to three digits; the result always has a repr."""
+    return _ROUNDED.plus(_to_decimal(count))
 
 
 # Python converts integers of so many digits whatever its limit is set to; the default limit is 4300 digits.
@@ -83,7 +88,7 @@ def read_integer(value: Any) -> Any:
 
 
 def _to_decimal(number: int) -> Decimal:
-    """Convert an integer of any length exactly, by halves: the conversion of a long one at once takes quadratic time."""
+    """Convert an integer of any length exactly, by halves: converting a long one at once takes quadratic time."""
 
     def convert(part: int, n_bits: int) -> Decimal:
         if n_bits <= 4096:
@@ -101,7 +106,8 @@ def _from_digits(digits: str) -> int:
     if len(digits) <= MAX_DIGITS:
         return int(digits)
     n_low = len(digits) // 2
-    return _from_digits(digits[:-n_low]) * 10**n_low + _from_digits(digits[-n_low:])
+    power: int = 10**n_low
+    return _from_digits(digits[:-n_low]) * power + _from_digits(digits[-n_low:])
 
 
 _MARKUP = re.compile(r"[\\`*_\[\]{}|~$#^@]|(?<=www)\.|(?<=:)/(?=/)")  # "@", "www." and "://" would start a link

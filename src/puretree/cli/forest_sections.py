@@ -106,17 +106,18 @@ def most_accurate(forest: Forest, path: Path, target: str, clock: Clock) -> Sect
     file.require(target)
     labels = _labels(file.cells(target), forest.classes)
     best = forest.best(read_rows(path, columns), labels, time_limit=clock.left)
+    rank = forest.rank(best.tree)
     values = {
         "accuracy": best.accuracy,
         "n_rows": best.n_rows,
         "n_trees": best.count,
-        "rank": forest.rank(best.tree),
+        "rank": rank,
         "tree": best.tree.to_dict(),
     }
 
     def put_it() -> None:
         put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {best.n_rows} rows")
-        put(f"{count_trees(best.count)} with this accuracy, the first of rank {format_count(values['rank'])}")
+        put(f"{count_trees(best.count)} with this accuracy, the first of rank {format_count(rank)}")
         put_tree(best.tree)
 
     return Section({"best": values}, put_it)

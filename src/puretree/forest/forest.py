@@ -92,7 +92,7 @@ class Forest:
         try:
             yield
         except TimeLimitReached:
-            message = f"time limit reached while {task}; allow more time, {remedy}"
+            message = f"time limit reached while {task}; raise time_limit, {remedy}"
             raise UnfinishedError(message, self.outcome) from None
         except MemoryError:
             if memory_limit == math.inf:  # the machine ran out of memory, not a limit of the caller

@@ -61,9 +61,7 @@ class TreeList:
         """Draw distinct trees uniformly at random; as :meth:`Forest.sample`."""
         return [self.trees[index] for index in draw_ranks(k, len(self), random_state)]
 
-    def best_for(
-        self, scores: Any, X: Any, *, within: float = 0.0, clock: Clock = NO_LIMIT
-    ) -> tuple[TreeList, float]:
+    def best_for(self, scores: Any, X: Any, *, within: float = 0.0, clock: Clock = NO_LIMIT) -> tuple[TreeList, float]:
         """Return the trees with the greatest sum of scores, and this sum.
 
         Parameters
@@ -90,7 +88,7 @@ class TreeList:
     def predict_codes(self, X: Any, clock: Clock = NO_LIMIT) -> NDArray[np.int32]:
         """Return the prediction of each tree for each row as an index into ``classes``: shape (n_trees, n_rows)."""
         table = read_table(X)
-        codes = []
+        codes: list[NDArray[np.int32]] = []
         for tree in self.trees:
             if codes:  # a single tree needs no choice, but has a score
                 clock.require_time()

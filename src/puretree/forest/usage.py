@@ -103,7 +103,8 @@ def _combine_edges(graph: Graph, clock: Clock) -> tuple[Graph, Indices]:
     first, second = np.minimum(graph.no, graph.yes), np.maximum(graph.no, graph.yes)
     new_edge = np.empty(graph.n_edges, dtype=np.int64)
     n_new = np.zeros(graph.n_nodes, dtype=np.int64)
-    kept = []
+    kept: list[Indices] = []  # an edge for each new one
+    n_kept = 0
     parent = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
     for nodes in graph.steps():
         clock.require_time()
@@ -111,8 +112,9 @@ def _combine_edges(graph: Graph, clock: Clock) -> tuple[Graph, Indices]:
         edges = begin + np.lexsort((second[begin:end], first[begin:end], parent[begin:end]))
         keys = np.stack([parent[edges], first[edges], second[edges]])
         is_new = np.append(True, (np.diff(keys) != 0).any(axis=0))[: len(edges)]
-        new_edge[edges] = np.cumsum(is_new) - 1 + sum(map(len, kept))
+        new_edge[edges] = n_kept + np.cumsum(is_new) - 1
         kept.append(edges[is_new])
+        n_kept += len(kept[-1])
         n_new[nodes] = np.bincount(keys[0][is_new] - nodes[0], minlength=len(nodes))
     old = np.concatenate(kept)
     start = np.append(0, np.cumsum(n_new))

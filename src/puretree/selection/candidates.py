@@ -219,9 +219,6 @@ def _single(prepared: Prepared, outcome: Outcome, stopped: StopReason) -> Candid
     if outcome.tree is None:
         remedy = "use another engine" if outcome.status == "unproved" else "allow more time"
         raise UnfinishedError(f"no tree that satisfies the constraints was found; {remedy}", outcome)
-    try:
-        decoded = prepared.decode(outcome)
-    except KeyboardInterrupt:  # there is nothing left to stop, and the tree must not be lost
-        decoded = prepared.decode(outcome)
+    decoded = prepared.decode_result(outcome)
     assert decoded.tree is not None
     return CandidateSet(decoded, TreeList([decoded.tree]), stopped)
