@@ -4,6 +4,7 @@ import pickle
 import signal
 import threading
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -318,9 +319,11 @@ def test_the_time_limit_holds_after_the_proof() -> None:
     """The limit holds where the proof takes a second and the choice among all trees takes minutes."""
     X, y = parity(10, 40)
     started = time.monotonic()
-    with pytest.warns(UnfinishedWarning):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnfinishedWarning)  # on a fast machine, a sample of the trees is compared
         model = PureTreeClassifier(time_limit=6).fit(X, y)
     assert time.monotonic() - started < 12
+    assert not model.selection_scores_["is_exact"]
     assert (model.predict(X) == y).all()
 
 
