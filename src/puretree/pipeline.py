@@ -14,7 +14,6 @@ from typing import Any
 from sklearn.utils import check_random_state
 
 from ._support.clock import Clock
-from ._support.resources import free_bytes
 from .binarize import Binarizer
 from .engines import Engine, make_engine, solve
 from .errors import UnfinishedWarning, warn
@@ -23,7 +22,7 @@ from .outcome import OnProgress, Outcome
 from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare
 from .selection import Evidence, Rows, SelectionRule, choose, make_rule, split_rows
 from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates
-from .selection.fit_result import FitResult, unfinished
+from .selection.fit_result import FitResult, unfinished, warn_if_unfinished
 
 
 def minimum_tree(
@@ -121,7 +120,7 @@ def minimum_tree(
         )
     if outcome.status not in ("optimal", "unproved"):
         warn(UnfinishedWarning(unfinished(outcome)))
-    return prepared.decode(outcome)
+    return prepared.decode_result(outcome)
 
 
 def minimum_trees(
@@ -255,9 +254,9 @@ def choose_tree(
     )
     aim: Minimise = "nodes-then-cost" if feature_costs else "nodes"
     constraints = Constraints(max_depth, prepared.roots, aim, nodes_of(max_leaf_nodes), min_samples_leaf)
+    evidence = Evidence(training, held_out, random, clock, n_jobs, memory_limit)
     candidates = find_candidates(prepared, constraints, plan, Limits(clock, memory_limit, on_progress), random)
-    evidence = Evidence(training, held_out, random, clock, n_jobs, free_bytes(memory_limit))
-    result = FitResult(prepared, constraints, candidates, choose(rule, candidates.trees, evidence), rule.name)
-    if candidates.stopped == "limit" or result.outcome.status != "optimal":
-        warn(UnfinishedWarning(unfinished(result.outcome, candidates.trees.count)))
+    choice = choose(rule, candidates.trees, evidence, candidates.known)
+    result = FitResult(prepared, constraints, candidates, choice, rule.name)
+    warn_if_unfinished(result, clock)
     return result

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from helpers.command_line import LOANS, Puretree
 
-from puretree import ConflictWarning, PureTreeClassifier, Tree, minimum_trees
+from puretree import ConflictWarning, Forest, PureTreeClassifier, Tree, minimum_trees
+from puretree._support.strict_json import read_integer
+from puretree.cli import main
 from puretree.datasets import load, read_csv
 from puretree.datasets.csv_file import MISSING_VALUES
 from puretree.engines import ENGINES
@@ -413,3 +415,24 @@ def test_version_and_help(puretree: Puretree) -> None:
     assert puretree("--version").out.startswith("puretree ")
     assert puretree().out == puretree("--help").out
     assert "Exit codes" in puretree().out
+
+
+def test_more_trees_than_python_converts_to_text(
+    loans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every command prints a number of trees of more than 4,300 digits, rounded for people and exact in JSON."""
+    monkeypatch.setattr(Forest, "count", property(lambda self: 7**6000))
+    monkeypatch.setattr(Forest, "counts", property(lambda self: {self.n_nodes: 7**6000}))
+    monkeypatch.setattr(Forest, "rank", lambda self, tree: 7**6000 - 1)
+    run, people = str(tmp_path / "run"), "about 3.87e5070 trees"
+
+    def output(*arguments: str) -> str:
+        assert main([*arguments]) == 0
+        return capsys.readouterr().out
+
+    assert people in output("fit", str(loans), "-t", "risk", "--out", run)
+    assert people in output("show", run)
+    assert people in output("trees", run, "--list", "1", "--features", "--layouts")
+    for arguments in (["show", run], ["trees", run, "--list", "1"], ["report", run]):
+        assert read_integer(json.loads(output(*arguments, "--json"))["n_trees"]) == 7**6000
+    assert people in (tmp_path / "run" / "report" / "card.md").read_text()

@@ -1,5 +1,6 @@
 """The command line as a process: exit codes, broken pipes, Ctrl-C, terminals."""
 
+import itertools
 import json
 import os
 import pty
@@ -10,6 +11,8 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 COMMAND = [sys.executable, "-m", "puretree"]
 PLAIN = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "PURETREE_DATA", "NO_COLOR")}
@@ -73,6 +76,28 @@ def test_ctrl_c_saves_the_best_tree(tmp_path: Path) -> None:
     assert summary["status"] == "interrupted"
     assert summary["lower_bound"] < summary["upper_bound"] == summary["n_nodes"]
     assert json.loads((tmp_path / "run" / "outcome.json").read_text())["status"] == "interrupted"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0, 0.5, 3])
+def test_ctrl_c_after_the_proof_saves_the_proved_tree(seconds: float, tmp_path: Path) -> None:
+    """From the instant of the proof on, the proved tree is printed and saved; the exit code is 0."""
+    rows = list(itertools.product("01", repeat=10))
+    lines = [",".join([bit for bit in row for _ in range(10)]) + f",{row.count('1') % 2}" for row in rows]
+    table = tmp_path / "parity.csv"
+    table.write_text("\n".join([",".join(f"x{i}" for i in range(100)) + ",y", *lines]))
+    arguments = ["fit", table, "-t", "y", "--verbose", "--time-limit", "none", "--json", "--out", tmp_path / "run"]
+    process = start(*arguments, start_new_session=True)
+    assert process.stderr is not None
+    while "2047 ≤ min ≤ 2047" not in (line := process.stderr.readline()):
+        assert line, "no proof was printed"
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    for text in (out, (tmp_path / "run" / "outcome.json").read_text()):
+        summary = json.loads(text)
+        assert (summary["status"], summary["n_nodes"], summary["selection"]["is_exact"]) == ("optimal", 2047, False)
 
 
 def on_terminal(*arguments: object) -> str:

@@ -15,6 +15,7 @@ from puretree import (
     BitsBinarizer,
     ConflictWarning,
     DataNotFoundError,
+    Forest,
     FormatError,
     InputError,
     PureTreeClassifier,
@@ -55,6 +56,19 @@ def by_skops(model: PureTreeClassifier, folder: Path) -> PureTreeClassifier:
     skops.dump(model, folder / "model.skops")
     assert skops.get_untrusted_types(file=folder / "model.skops") == TRUSTED
     return skops.load(folder / "model.skops", trusted=TRUSTED)
+
+
+@pytest.mark.parametrize("store", [by_json, by_skops])
+def test_more_trees_than_python_converts_to_text(store: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of trees of more than 4,300 digits is saved and loaded exactly, and shown in a notebook."""
+    monkeypatch.setattr(Forest, "count", property(lambda self: 7**6000))
+    model = fitted(selection="first")
+    loaded = store(model, tmp_path)
+    assert loaded.n_optimal_trees_ == model.n_optimal_trees_ == 7**6000
+    assert loaded.selection_scores_ == model.selection_scores_
+    for card in (model._repr_html_(), loaded._repr_html_()):
+        assert "one of about 3.87e5070 minimum trees" in card
+    assert "about 3.87e5070 minimum trees" in repr(SavedModel.from_json(model.to_json()))
 
 
 @pytest.mark.parametrize("store", [by_json, by_skops])

@@ -4,6 +4,7 @@ import pickle
 import signal
 import threading
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from puretree import (
     minimum_tree,
     minimum_trees,
 )
+from puretree._support.clock import TimeLimitReached
 from puretree.datasets import load
 from puretree.engines.search import OpenSearch
 from puretree.selection import Consensus, Teacher
@@ -259,6 +261,84 @@ def test_an_interrupt_keeps_the_incumbent() -> None:
         model = PureTreeClassifier().fit(*NOISE)
     assert model.status_ == "interrupted"
     assert (model.predict(NOISE[0]) == NOISE[1]).all()
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "puretree.forest.grow.Graph",
+        "puretree.forest.forest.count_trees",
+        "puretree.forest.forest.unmerge_graph",
+        "puretree.selection.candidates._draw",
+        "puretree.selection.agreement.mix_rows",
+        "puretree.selection.agreement._vote",
+        "puretree.selection.agreement.find_top_scoring",
+    ],
+)
+def test_an_interrupt_after_the_proof_keeps_the_tree(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in any step after the proof leaves a fitted classifier with the proved tree, and a warning."""
+
+    def interrupt(*arguments: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(step, interrupt)
+    with pytest.warns(UnfinishedWarning, match="proved minimum, but the user interrupted"):
+        model = PureTreeClassifier().fit(*MUX)
+    assert (model.status_, model.n_nodes_, model.selection_scores_["is_exact"]) == ("optimal", 15, False)
+    assert (model.predict(MUX[0]) == MUX[1]).all()
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "puretree.forest.forest.count_trees",
+        "puretree.forest.forest.unmerge_graph",
+        "puretree.selection.agreement._vote",
+    ],
+)
+def test_the_time_limit_after_the_proof_keeps_the_tree(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the time is over in a step after the proof, the proved tree is kept, and a warning is issued."""
+
+    def time_out(*arguments: Any, **options: Any) -> Any:
+        raise TimeLimitReached
+
+    monkeypatch.setattr(step, time_out)
+    with pytest.warns(UnfinishedWarning, match="proved minimum, but a limit was reached"):
+        model = PureTreeClassifier().fit(*MUX)
+    assert (model.status_, model.n_nodes_, model.selection_scores_["is_exact"]) == ("optimal", 15, False)
+
+
+def parity(n_bits: int, n_copies: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return all rows of some bits, each bit in several columns, and their parity."""
+    bits = np.array(np.meshgrid(*[[0, 1]] * n_bits, indexing="ij")).reshape(n_bits, -1).T
+    return np.repeat(bits, n_copies, axis=1), bits.sum(axis=1) % 2
+
+
+@pytest.mark.slow
+def test_the_time_limit_holds_after_the_proof() -> None:
+    """The limit holds where the proof takes a second and the choice among all trees takes minutes."""
+    X, y = parity(10, 40)
+    started = time.monotonic()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnfinishedWarning)  # on a fast machine, a sample of the trees is compared
+        model = PureTreeClassifier(time_limit=6).fit(X, y)
+    assert time.monotonic() - started < 12
+    assert not model.selection_scores_["is_exact"]
+    assert (model.predict(X) == y).all()
+
+
+def test_select_keeps_the_tree_if_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in select leaves the tree of the fit, and a warning."""
+
+    def interrupt(*arguments: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    model = PureTreeClassifier(random_state=0).fit(IRIS.table, IRIS.target)
+    before = model.tree_
+    monkeypatch.setattr("puretree.selection.holdout.find_top_scoring", interrupt)
+    with pytest.warns(UnfinishedWarning, match="the user interrupted before one of 5,616 trees was chosen"):
+        model.select(IRIS.table, IRIS.target)
+    assert model.tree_ == before
 
 
 # Prediction, explanation and export

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.oracles.forest import pairs_of
-from helpers.small_forests import SmallForest, small_forest
+from helpers.small_forests import SmallForest, small_forest, wide_forest
 
 from puretree import InputError
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.forest import diverse
 
 MEASURES = ["max-min", "mdsol", "paper"]
@@ -100,3 +101,12 @@ def test_the_time_limit_returns_the_trees_so_far(measure: Any) -> None:
     forest = small_forest(3).forest
     assert forest.diverse(forest.count, measure, time_limit=0) == [forest[0]]
     assert forest.diverse(5, measure, time_limit=60) == forest.diverse(5, measure)
+
+
+def test_the_farthest_tree_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the time is over within one step, the search for the farthest tree stops, and the trees so far are kept."""
+    monkeypatch.setattr(diverse, "STEPS_PER_LOOK", 1)
+    order = wide_forest(3, 3)._order
+    uses = dict.fromkeys(diverse.pairs_of(order, order.unrank(0)), 1)
+    with pytest.raises(TimeLimitReached):
+        diverse.farthest_tree(order, uses, [0], Clock(0))

@@ -1,5 +1,6 @@
 """The AND/OR graph: validation, original features, and counting."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,11 @@ from helpers.oracles.forest import BruteForceForest
 from helpers.random_problems import rows_of
 from helpers.small_forests import forest_of, graph_of, small_forest, wide_forest
 
-from puretree import Forest, InputError, prepare
+from puretree import Forest, InputError, UnfinishedError, prepare
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.forest import Graph
 from puretree.forest import graph as graph_module
+from puretree.problem import Prepared
 
 # Two leaves and one test.
 VALID = {"label": [0, 1, -1], "size": [0, 0, 1], "edge_start": [0, 0, 0, 1], "feature": [3], "no": [0], "yes": [1]}
@@ -140,9 +143,53 @@ def test_a_large_forest_has_a_repr_and_is_truthy() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_int64_and_python_integers_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fast pass for small counts and the general pass return the same counts and first ranks."""
+    """The fast pass for small counts and the general pass return the same counts."""
     graph = small_forest(seed, 1).forest.graph
     in_int64 = graph_module.count_trees(graph)
     monkeypatch.setattr(graph_module, "MAX_INT64_COUNT", 0.0)
     exact = graph_module.count_trees(graph)
-    assert (in_int64.per_node, in_int64.first_rank) == (exact.per_node, exact.first_rank)
+    assert in_int64 == exact
+
+
+def merged_graph(prepared: Prepared, extra: int = 0) -> Graph:
+    """Return the graph of a table over merged features, by brute force."""
+    return graph_of(BruteForceForest(rows_of(prepared.problem), prepared.problem.labels.tolist(), extra))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_small_steps_do_not_change_the_result(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a look at the clock after every node, the graph, the counts and the usage are the same."""
+    expected = small_forest(seed, 1).forest
+    monkeypatch.setattr(graph_module, "EDGES_PER_STEP", 1)
+    forest = Forest(expected.prepared, merged_graph(expected.prepared, 1), expected.outcome)
+    for name in ("label", "size", "edge_start", "feature", "no", "yes", "roots"):
+        assert getattr(forest.graph, name).tolist() == getattr(expected.graph, name).tolist()
+    assert forest.counts == expected.counts
+    assert forest.features() == expected.features()
+
+
+def test_every_step_looks_at_the_clock() -> None:
+    """Without time, whatever is computed on the graph stops at once: some trees are returned, or an error is raised."""
+    forest = wide_forest(7, 6)
+    for compute in (forest.features, forest.layouts):
+        with pytest.raises(UnfinishedError, match="time limit reached while counting"):
+            compute(time_limit=0)
+    with pytest.raises(TimeLimitReached):
+        graph_module.count_trees(forest.graph, clock=Clock(0))
+    small = small_forest(3).forest
+    with pytest.raises(TimeLimitReached):
+        Forest(small.prepared, merged_graph(small.prepared), small.outcome, Clock(0))
+    with pytest.raises(TimeLimitReached):
+        graph_module.unmerge_graph(
+            merged_graph(small.prepared), small.prepared.problem.merge, small.prepared.policy.is_root, Clock(0)
+        )
+    with pytest.raises(TimeLimitReached):
+        forest.cheapest(Clock(0))
+    assert len(forest.sample(5, 0, time_limit=0)) == 1
+
+
+def test_a_forest_can_be_pickled() -> None:
+    """A forest that was used has the same trees after a round trip."""
+    forest = wide_forest(3, 2)
+    loaded = pickle.loads(pickle.dumps((forest, forest[1])))[0]
+    assert [loaded.rank(tree) for tree in forest] == list(range(forest.count))

@@ -7,6 +7,7 @@ import pytest
 from helpers.reporting import fit_data, fit_run
 
 from puretree import FormatError, InputError, Tree, minimum_trees
+from puretree._support.clock import TimeLimitReached
 from puretree.cli.inputs import read_data
 from puretree.datasets import Dataset
 from puretree.report import collect_facts
@@ -50,6 +51,22 @@ def test_time_limit_leaves_usage_unknown_with_a_reason(fitted: tuple[Run, Datase
     assert facts.trees.unknown_reason is not None
     assert "limit was 0 seconds" in facts.trees.unknown_reason
     assert facts.trees.n_trees == run.n_trees  # stored in the run
+
+
+def test_without_time_to_count_the_usage_the_number_of_trees_is_known(
+    fitted: tuple[Run, Dataset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the time limit is reached while the usage is counted, the report states the reason."""
+    run, dataset = fitted
+
+    def time_out(*arguments: object) -> None:
+        raise TimeLimitReached
+
+    monkeypatch.setattr("puretree.forest.forest.count_users", time_out)
+    facts = collect_facts(run, dataset, time_limit=9)
+    assert (facts.trees.n_trees, facts.trees.usage) == (run.n_trees, ())
+    assert facts.trees.unknown_reason is not None
+    assert "were not counted" in facts.trees.unknown_reason
 
 
 def test_held_out_rows_are_the_selection_set(table: Path) -> None:

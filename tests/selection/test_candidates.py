@@ -9,7 +9,9 @@ from puretree import InputError, MaxSat, Search, UnfinishedError, choose_tree, p
 from puretree._support.clock import Clock
 from puretree.datasets import load
 from puretree.engines import make_engine
+from puretree.engines.incumbent import Incumbent
 from puretree.engines.search import OpenSearch
+from puretree.outcome import Status
 from puretree.problem import Constraints
 from puretree.selection.candidates import Diversity, Limits, Plan, find_candidates
 
@@ -109,3 +111,25 @@ def test_an_interrupt_after_the_proof_keeps_its_tree(monkeypatch: pytest.MonkeyP
             patched.setattr(f"puretree.forest.Forest.{method}", interrupt)
             candidates = find(Plan(make_engine("auto"), 5, diversity), MONKS.table, MONKS.target)
         assert (candidates.outcome.status, candidates.trees.count, candidates.stopped) == ("optimal", 1, "limit")
+
+
+class InterruptedAtTheProof(Search):
+    """The exact search, interrupted just after it has proved the minimum."""
+
+    def search(self, incumbent: Incumbent) -> Status:
+        """Run the search, and interrupt."""
+        Search.search(self, incumbent)
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("plan", [Plan(InterruptedAtTheProof()), Plan(InterruptedAtTheProof(), 5, "none", "sat")])
+def test_an_interrupt_at_the_instant_of_the_proof_is_not_ignored(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof is kept, but no other tree is searched for."""
+
+    def not_stopped(*arguments: Any, **options: Any) -> Any:
+        raise AssertionError("the interrupt was ignored")
+
+    monkeypatch.setattr(OpenSearch, "all_trees", not_stopped)
+    monkeypatch.setattr("puretree.extraction.mdsol.AnyTree.next_tree", not_stopped)
+    candidates = find(plan)
+    assert (candidates.outcome.status, candidates.trees.count, candidates.stopped) == ("optimal", 1, "limit")

@@ -199,25 +199,40 @@ def test_invalid_options_are_rejected(make: Any, message: str) -> None:
 def test_a_forest_too_large_is_sampled(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without time to compare all trees, a sample is compared, and the choice is not exact."""
     small = small_forest(3)
-    evidence = evidence_of(small)
-    without_time = Evidence(evidence.training, evidence.selection, evidence.random, Clock(0))
+
+    def time_out(*arguments: Any, **options: Any) -> Any:
+        raise UnfinishedError("time limit reached", small.forest.outcome)
+
+    monkeypatch.setattr(type(small.forest), "best_for", time_out)
     monkeypatch.setattr("puretree.selection.rules.SAMPLE_SIZE", 3)
-    choice = rule.choose(small.forest, without_time)
+    choice = rule.choose(small.forest, evidence_of(small))
     assert not choice.is_exact
     assert 1 <= choice.top_scoring.count <= 3
     assert choice.tree in small.forest
 
 
-def test_keyboard_interrupt_chooses_the_first_tree() -> None:
-    """Ctrl-C during the selection chooses the first tree instead of losing the candidates."""
+@pytest.mark.parametrize("name", [name for name in RULES if name != "first"])
+def test_without_any_time_the_known_tree_is_kept(name: str) -> None:
+    """A rule that has no time at all, not even for a sample, keeps the tree that is known."""
     small = small_forest(3)
+    evidence = evidence_of(small)
+    without_time = Evidence(evidence.training, evidence.selection, evidence.random, Clock(0))
+    choice = choose(make_rule(name), small.forest, without_time, small.forest[1])
+    assert (choice.tree, choice.is_exact, choice.score) == (small.forest[1], False, None)
+
+
+def test_keyboard_interrupt_keeps_the_known_tree() -> None:
+    """Ctrl-C during the selection keeps the tree that is known, and stops the clock."""
+    small = small_forest(3)
+    evidence = evidence_of(small)
 
     class Interrupted(First):
         def choose(self, *arguments: Any) -> Choice:
             raise KeyboardInterrupt
 
-    choice = choose(Interrupted(), small.forest, evidence_of(small))
+    choice = choose(Interrupted(), small.forest, evidence, small.forest[0])
     assert (choice.tree, choice.is_exact, choice.score) == (small.forest[0], False, None)
+    assert evidence.clock.is_stopped
 
 
 def test_a_vote_of_a_sample_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,11 @@ class TimeLimitReached(Exception):  # noqa: N818  an expected event, not an erro
     """The time limit was reached before a step with no partial result was finished."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Clock:
     """Seconds since the start, and seconds left until the limit.
+
+    An interrupt (Ctrl-C) ends the time, too: whoever catches one stops the clock, and no later step starts.
 
     Parameters
     ----------
@@ -33,6 +35,7 @@ class Clock:
 
     limit: float = inf
     start: float = field(default_factory=monotonic)
+    is_stopped: bool = field(default=False, init=False)
 
     @classmethod
     def of(cls, time_limit: float | Clock | None) -> Clock:
@@ -57,15 +60,24 @@ class Clock:
     @property
     def left(self) -> float:
         """Seconds left, never below zero."""
-        return max(0.0, self.limit - self.seconds)
+        return 0.0 if self.is_stopped else max(0.0, self.limit - self.seconds)
 
     @property
     def is_over(self) -> bool:
-        """Whether the limit is reached."""
-        return self.seconds >= self.limit
+        """Whether the limit is reached, or the clock is stopped."""
+        return self.is_stopped or self.seconds >= self.limit
+
+    @property
+    def reason(self) -> str:
+        """Why no time is left, for messages."""
+        return "the user interrupted" if self.is_stopped else "the time limit was reached"
+
+    def stop(self) -> None:
+        """Leave no time: the user interrupted. Only for the clock of a request, which nothing else uses."""
+        self.is_stopped = True
 
     def require_time(self) -> None:
-        """Raise TimeLimitReached if the limit is reached; long computations call it between steps."""
+        """Raise TimeLimitReached if no time is left; long computations call it between steps."""
         if self.is_over:
             raise TimeLimitReached
 

@@ -1,13 +1,15 @@
-"""JSON in which every reader sees the same: finite numbers only, and no name twice in an object."""
+"""JSON in which every reader sees the same: finite numbers only, no name twice in an object, no integer too long."""
 
 from __future__ import annotations
 
 import json
 import math
+import sys
 from collections import Counter
 from typing import Any
 
 from ..errors import FormatError
+from .text import to_decimal
 
 
 def parse_json(text: str) -> Any:
@@ -35,3 +37,40 @@ def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if repeated:  # readers would disagree on which value counts
         raise ValueError(f"{repeated[0]!r} occurs twice in an object")
     return dict(pairs)
+
+
+# Python converts integers of so many digits whatever its limit is set to; the default limit is 4300 digits.
+MAX_DIGITS = sys.int_info.str_digits_check_threshold
+LONG_INTEGER = 10**MAX_DIGITS
+MAX_READ_DIGITS = 10**6  # a second; no forest has so many trees, and a damaged file should not take minutes
+
+
+def to_json(data: Any) -> str:
+    """Write data as JSON; an integer of more than 640 digits is written as a string of its digits.
+
+    :func:`read_integer` reads it back.
+    """
+    return json.dumps(_with_long_integers_as_text(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _with_long_integers_as_text(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _with_long_integers_as_text(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_with_long_integers_as_text(value) for value in data]
+    return f"{to_decimal(data):f}" if isinstance(data, int) and abs(data) >= LONG_INTEGER else data
+
+
+def read_integer(value: Any) -> Any:
+    """Return the integer of a string of more than 640 digits, as :func:`to_json` writes it; else the value itself."""
+    is_long = isinstance(value, str) and MAX_DIGITS < len(value) <= MAX_READ_DIGITS
+    return _from_digits(value) if is_long and value.isascii() and value.isdecimal() else value
+
+
+def _from_digits(digits: str) -> int:
+    """Convert digits of any length, by halves."""
+    if len(digits) <= MAX_DIGITS:
+        return int(digits)
+    n_low = len(digits) // 2
+    power: int = 10**n_low
+    return _from_digits(digits[:-n_low]) * power + _from_digits(digits[-n_low:])

@@ -1,9 +1,14 @@
-"""Text output: numbers with their nouns, aligned tables for a terminal, and escaped text for Markdown."""
+"""Text output: numbers with their nouns, numbers of trees, aligned tables, and escaped text for Markdown.
+
+A forest may have more trees than Python converts to text: integers of more than 4300 digits raise a ValueError. People
+read :func:`format_count`, programs read :func:`~puretree._support.strict_json.to_json`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal, localcontext
 
 _NUMBER = re.compile(r"[\d.,]+%?|–")
 
@@ -14,7 +19,7 @@ def quantity(number: int, noun: str, plural: str | None = None) -> str:
     >>> quantity(1, "row"), quantity(1200, "row"), quantity(2, "leaf", "leaves")
     ('1 row', '1,200 rows', '2 leaves')
     """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
 def text_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
@@ -37,6 +42,43 @@ def text_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[
         return "  ".join(aligned).rstrip()
 
     return [line(row) for row in [list(header), *table]]
+
+
+EXACT_BELOW = 10**15
+_ROUNDED = Context(prec=3, rounding=ROUND_HALF_EVEN, Emax=MAX_EMAX)
+
+
+def format_count(count: int) -> str:
+    """Format a number of trees for people: exact if it is small, else rounded.
+
+    >>> format_count(5616), format_count(10**5000)
+    ('5,616', 'about 1.00e5000')
+    """
+    if abs(count) < EXACT_BELOW:
+        return f"{count:,}"
+    return f"about {rounded(count):.2e}".replace("e+", "e")
+
+
+def rounded(count: int) -> Decimal:
+    """Round an integer of any length to three digits; the result always has a repr."""
+    return _ROUNDED.plus(to_decimal(count))
+
+
+_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+def to_decimal(number: int) -> Decimal:
+    """Convert an integer of any length exactly, by halves: converting a long one at once takes quadratic time."""
+
+    def convert(part: int, n_bits: int) -> Decimal:
+        if n_bits <= 4096:
+            return Decimal(part)
+        n_low = n_bits // 2
+        high = part >> n_low
+        return convert(high, n_bits - n_low) * Decimal(2) ** n_low + convert(part - (high << n_low), n_low)
+
+    with localcontext(_EXACT):
+        return convert(number, number.bit_length())
 
 
 _MARKUP = re.compile(r"[\\`*_\[\]{}|~$#^@]|(?<=www)\.|(?<=:)/(?=/)")  # "@", "www." and "://" would start a link

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .._support.clock import Clock
     from ..outcome import Outcome
     from ..runs import Run
+    from ..selection.fit_result import FitResult
     from .inputs import InputData
 
 
@@ -93,7 +94,8 @@ def fit(
 ) -> int:
     """Find the smallest tree that classifies every row correctly, and prove that no smaller one does.
 
-    When the time limit is reached, or after Ctrl-C, the best tree so far is kept with both bounds; the exit code is 10.
+    When the time limit is reached, or after Ctrl-C, the best tree so far is kept with both bounds; the exit code is 10,
+    or 0 if the tree is proved minimum.
     """
     from .._support.clock import Clock
 
@@ -155,11 +157,17 @@ def _fit(data: InputData, parameters: dict[str, Any], clock: Clock, *, quiet: bo
     from .inputs import printing_warnings
     from .progress import Progress
 
-    with printing_warnings(data), Progress(quiet=quiet, verbose=verbose) as progress:
-        result = choose_tree(
-            data.dataset.table, data.dataset.target, on_progress=progress, **parameters | {"time_limit": clock}
-        )
-    return Run.from_fit(result, parameters, data.record, data.dataset.n_rows)
+    result: FitResult | None = None
+    try:
+        with printing_warnings(data), Progress(quiet=quiet, verbose=verbose) as progress:
+            result = choose_tree(
+                data.dataset.table, data.dataset.target, on_progress=progress, **parameters | {"time_limit": clock}
+            )
+        return Run.from_fit(result, parameters, data.record, data.dataset.n_rows)
+    except KeyboardInterrupt:
+        if result is None:
+            raise
+        return Run.from_fit(result, parameters, data.record, data.dataset.n_rows)
 
 
 def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:

@@ -9,12 +9,15 @@ from typing import Any
 
 from rich.text import Text
 
-from .._support.text import quantity
+from .._support.clock import Clock
+from .._support.text import format_count, quantity
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
 from ..datasets.prediction_rows import read_rows
+from ..errors import UnfinishedError
 from ..forest import Forest
+from ..forest.usage import FeatureUsage
 from ..table import Level
 from ..tree import Tree
 from .output import count_trees, put, put_table, put_tree
@@ -39,8 +42,8 @@ class Section:
     put: Callable[[], None]
 
 
-def how_many(forest: Forest) -> Section:
-    """Return the number of trees of each size."""
+def how_many(forest: Forest, clock: Clock) -> Section:
+    """Return the number of trees of each size; the features that every tree tests are printed if time allows."""
     outcome = forest.outcome
     values = {
         "status": outcome.status,
@@ -54,11 +57,19 @@ def how_many(forest: Forest) -> Section:
         for index, (size, count) in enumerate(forest.counts.items()):
             what = "proved minimum" if index == 0 else "more than the minimum"
             put(Text(f"{count_trees(count)} of {quantity(size, 'node')}", style="bold"), f", {what}")
-        if forest.count > 1 and (needed := [usage for usage in forest.features() if usage.is_necessary]):
+        if needed := _necessary_features(forest, clock):
             more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
             put("tested by every tree: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
 
     return Section(values, put_it)
+
+
+def _necessary_features(forest: Forest, clock: Clock) -> list[FeatureUsage]:
+    try:
+        usages = forest.features(time_limit=clock.left) if forest.count > 1 else []
+    except UnfinishedError:
+        return []
+    return [usage for usage in usages if usage.is_necessary]
 
 
 def some_trees(forest: Forest, how: str, trees: Sequence[Tree]) -> Section:
@@ -68,45 +79,46 @@ def some_trees(forest: Forest, how: str, trees: Sequence[Tree]) -> Section:
 
     def put_it() -> None:
         for rank, tree in zip(ranks, trees, strict=True):
-            put("\n", Text(f"tree {rank:,}", style="bold"), f" ({how}; ranks start at 0)")
+            put("\n", Text(f"tree {format_count(rank)}", style="bold"), f" ({how}; ranks start at 0)")
             put_tree(tree, is_complete=True)  # it was asked for
 
     return Section({how: values}, put_it)
 
 
-def shapes(forest: Forest) -> Section:
+def shapes(forest: Forest, clock: Clock) -> Section:
     """Return the number of trees of each shape."""
-    rows = [(layout.n_trees, layout.share, layout.shape) for layout in forest.layouts()]
+    rows = [(layout.n_trees, layout.share, layout.shape) for layout in forest.layouts(time_limit=clock.left)]
     values = [{"shape": shape, "n_trees": count} for count, _, shape in rows]
     return Section({"layouts": values}, lambda: _put_top(["trees", "share", "shape"], rows))
 
 
-def features(forest: Forest) -> Section:
+def features(forest: Forest, clock: Clock) -> Section:
     """Return the number of trees that test each feature."""
-    usages = forest.features()
+    usages = forest.features(time_limit=clock.left)
     rows = [(usage.n_trees, usage.share, f"{usage.root_share:.1%}", usage.predicate) for usage in usages]
     values = [{"feature": str(usage.predicate), "n_trees": usage.n_trees, "n_roots": usage.n_roots} for usage in usages]
     return Section({"features": values}, lambda: _put_top(["trees", "share", "at root", "feature"], rows))
 
 
-def most_accurate(forest: Forest, path: Path, training: Dataset) -> Section:
+def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -> Section:
     """Return the most accurate trees on the rows of a file, which has the columns of the training data."""
     columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
     file = CsvFile.read(path)
     file.require(training.target_name)
     labels = _labels(file.cells(training.target_name), forest.classes)
-    best = forest.best(read_rows(path, columns, training.missing_values), labels)
+    best = forest.best(read_rows(path, columns, training.missing_values), labels, time_limit=clock.left)
+    rank = forest.rank(best.tree)
     values = {
         "accuracy": best.accuracy,
         "n_rows": best.n_rows,
         "n_trees": best.count,
-        "rank": forest.rank(best.tree),
+        "rank": rank,
         "tree": best.tree.to_dict(),
     }
 
     def put_it() -> None:
         put("\n", Text(f"best on {path}: {best.accuracy:.2%}", style="bold"), f" of {quantity(best.n_rows, 'row')}")
-        put(f"{count_trees(best.count)} with this accuracy, the first of rank {values['rank']:,}")
+        put(f"{count_trees(best.count)} with this accuracy, the first of rank {format_count(rank)}")
         put_tree(best.tree, is_complete=True)
 
     return Section({"best": values}, put_it)
@@ -123,6 +135,6 @@ def _labels(cells: list[str], classes: tuple[Level, ...]) -> list[Level]:
 
 def _put_top(header: list[str], rows: Sequence[tuple[Any, ...]]) -> None:
     put()
-    put_table(header, [(f"{count:,}", f"{share:.1%}", *rest) for count, share, *rest in rows[:MOST_SHOWN]])
+    put_table(header, [(format_count(count), f"{share:.1%}", *rest) for count, share, *rest in rows[:MOST_SHOWN]])
     if len(rows) > MOST_SHOWN:
         put(f"… and {len(rows) - MOST_SHOWN} more")

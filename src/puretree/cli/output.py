@@ -13,8 +13,8 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from .._support.text import quantity, text_table
-from ..tree import format_count
+from .._support.strict_json import to_json
+from .._support.text import format_count, quantity, text_table
 
 if TYPE_CHECKING:
     from ..outcome import Outcome
@@ -74,8 +74,8 @@ def put_marked(is_good: bool, text: str) -> None:
 
 def put_json(data: Any) -> None:
     """Print one JSON document."""
-    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
-    put_text("".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text) + "\n")
+    text = to_json(data)
+    put_text("".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text))
 
 
 def put_text(text: str) -> None:

@@ -70,6 +70,8 @@ def describe_selection(selection: Any) -> str | None:
     """Describe how a tree was chosen; None if there was no choice."""
     if selection.get("n_candidates", 1) < 2 and not selection.get("is_exact", True):
         return "no choice: a limit was reached before other minimum trees were found"
+    if selection.get("score") is None and not selection.get("is_exact", True):
+        return "no choice: a limit was reached before one of the minimum trees was chosen"
     if selection.get("n_candidates", 1) < 2 or selection.get("score") is None:
         return None
     what = "accuracy" if str(selection["rule"]).startswith("holdout") else "agreement"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import InputError
+from ..errors import InputError, UnfinishedError
 from . import options
 
 if TYPE_CHECKING:
@@ -81,26 +81,34 @@ def trees(
             on_progress=progress,
             **_of_run(run, {name: parameters[name] for name in PARAMETERS}, context),
         )
-    shown = [sections.how_many(forest)]
-    if first:
-        shown.append(sections.some_trees(forest, "first", forest[: min(first, forest.count)]))
-    if sample:
-        shown.append(sections.some_trees(forest, "sample", forest.sample(min(sample, forest.count), random_state)))
-    if diverse:
-        shown.append(sections.some_trees(forest, "diverse", forest.diverse(min(diverse, forest.count))))
-    if layouts:
-        shown.append(sections.shapes(forest))
-    if features:
-        shown.append(sections.features(forest))
-    if best:
-        shown.append(sections.most_accurate(forest, best, table.dataset))
+    shown = [sections.how_many(forest, clock)]
+    unfinished: UnfinishedError | None = None
+    try:
+        if first:
+            shown.append(sections.some_trees(forest, "first", forest[: min(first, forest.count)]))
+        if sample:
+            drawn = forest.sample(min(sample, forest.count), random_state, time_limit=clock.left)
+            shown.append(sections.some_trees(forest, "sample", drawn))
+        if diverse:
+            drawn = forest.diverse(min(diverse, forest.count), time_limit=clock.left)
+            shown.append(sections.some_trees(forest, "diverse", drawn))
+        if layouts:
+            shown.append(sections.shapes(forest, clock))
+        if features:
+            shown.append(sections.features(forest, clock))
+        if best:
+            shown.append(sections.most_accurate(forest, best, table.dataset, clock))
+    except UnfinishedError as error:  # after what is known has been printed
+        unfinished = error
     if json:
         put_json({name: value for section in shown for name, value in section.values.items()})
-        return 0
-    for section in shown:
-        section.put()
-    if run and str(run.selection.get("rule")).startswith("holdout") and not quiet:
-        note("note: these are the trees of all rows; the run held some of them out for selection")
+    else:
+        for section in shown:
+            section.put()
+        if run and str(run.selection.get("rule")).startswith("holdout") and not quiet:
+            note("note: these are the trees of all rows; the run held some of them out for selection")
+    if unfinished is not None:
+        raise unfinished
     return 0
 
 

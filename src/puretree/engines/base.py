@@ -119,7 +119,8 @@ def solve(
     engine : Engine
     constraints : Constraints, optional
     clock : Clock, optional
-        No time limit by default.
+        No time limit by default. Ctrl-C stops it, also at the instant of the proof, when the status is ``optimal``:
+        nothing that the caller does with the clock afterwards gets any time.
     pair_cover : bool, default=False
         Spend up to a fifth of the time on the pair-cover lower bound first; only for engines that minimise the size.
     on_progress : callable, optional
@@ -144,11 +145,15 @@ def solve(
         if incumbent.is_proved or (clock.is_over and incumbent.tree is not None):
             return incumbent.outcome("time_limit", engine.name)
         status = engine.search(incumbent)
+        if status == "interrupted":
+            clock.stop()
         _prove_if_bounds_meet(incumbent)
         return incumbent.outcome(status, engine.name)
     except InfeasibleError:
         raise constraints.infeasible(_least_depth_of_feasible_trees(incumbent)) from None
     except KeyboardInterrupt:
+        clock.stop()
+        _prove_if_bounds_meet(incumbent)
         return incumbent.outcome("interrupted", engine.name)
     except SolverError as error:
         error.outcome = incumbent.outcome("failed", engine.name)

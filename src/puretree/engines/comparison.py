@@ -187,8 +187,9 @@ def compare(
         for name, engine in named_engines:
             if on_engine is not None:
                 on_engine(name, engine.guarantees)
-            entries.append(_entry(name, engine, prepared, constraints, Clock.of(time_limit), on_progress))
-            if entries[-1].outcome is not None and entries[-1].outcome.status == "interrupted":
+            clock = Clock.of(time_limit)
+            entries.append(_entry(name, engine, prepared, constraints, clock, on_progress))
+            if clock.is_stopped:
                 raise KeyboardInterrupt
     except KeyboardInterrupt:
         if not entries:

@@ -207,8 +207,9 @@ class Lsk:
 
 def _size_of_pure_tree(incumbent: Incumbent) -> int:
     """Return the size of the smallest pure tree that the exact search finds in its fraction of the time."""
-    outcome = solve(incumbent.problem, Search(), clock=incumbent.clock.part(SEARCH_FRACTION))
-    if outcome.status == "interrupted":
+    clock = incumbent.clock.part(SEARCH_FRACTION)
+    outcome = solve(incumbent.problem, Search(), clock=clock)
+    if clock.is_stopped:
         raise KeyboardInterrupt
     assert outcome.n_nodes is not None  # it starts from a greedy tree
     return outcome.n_nodes

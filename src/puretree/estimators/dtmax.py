@@ -240,8 +240,9 @@ class _BinaryTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
         integers = integer_weights(sample_weight)
         self.classes_ = np.unique(y)
         problem = weighted_problem(X, y, integers, self.n_classes)
-        outcome = solve(problem, self.engine, clock=Clock.of(self.time_limit))
-        if outcome.status == "interrupted":
+        clock = Clock.of(self.time_limit)
+        outcome = solve(problem, self.engine, clock=clock)
+        if clock.is_stopped:
             raise KeyboardInterrupt  # stops the boosting
         assert outcome.tree is not None  # this engine always has a tree
         self.tree_ = problem.restore(outcome.tree)

@@ -9,7 +9,6 @@ keeps everything, and is for trusted files only.
 from __future__ import annotations
 
 import copyreg
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .._support.strict_json import parse_json
+from .._support.strict_json import parse_json, to_json
 from .._support.text import quantity
 from ..errors import DataNotFoundError, FormatError
 from ..outcome import Outcome
@@ -72,7 +71,7 @@ class SavedModel:
             "certificate": self.run.certificate,
             "data": self.run.data_dict(),
         }
-        return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        return to_json(data)
 
     @classmethod
     def from_json(cls, text: str) -> SavedModel:

@@ -19,9 +19,11 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 from sklearn.utils.validation import check_is_fitted
 
 from .._support.clock import Clock
+from .._support.strict_json import LONG_INTEGER
+from .._support.text import rounded
 from ..binarize import Binarizer
 from ..engines import Engine
-from ..errors import NotKeptError
+from ..errors import NotKeptError, UnfinishedError
 from ..export import export_tree, find_format, plot, to_sklearn
 from ..export.notebook import html_card
 from ..forest import Forest, TreeList
@@ -405,11 +407,27 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
             return parameters
         return html_card(self.tree_, self.outcome_, self.n_optimal_trees_) + parameters
 
+    def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
+        """Round numbers of trees in scikit-learn's table of fitted attributes: Python may refuse to print them."""
+        try:
+            attributes = super()._get_fitted_attr_html(doc_link)
+        except UnfinishedError:  # the table contains trees_, and a limit was reached before all trees were found
+            return {}
+        for attribute in attributes.values():
+            attribute["value"] = _printable(attribute["value"])
+        return attributes
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _printable(item) for name, item in value.items()}
+    return rounded(value) if isinstance(value, int) and value >= LONG_INTEGER else value
 
 
 def _print_bounds(bounds: Bounds) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from .._support.text import quantity
+from .._support.text import format_count, quantity
 from ..outcome import Outcome
-from ..tree import Tree, format_count
+from ..tree import Tree
 from .svg import to_svg
 
 LARGEST_DRAWING = 301  # nodes; a larger drawing would be slow and unreadable

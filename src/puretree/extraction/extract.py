@@ -96,7 +96,7 @@ class Extractor:
         constraints: Constraints | None = None,
         clock: Clock | None = None,
     ) -> Extraction:
-        """Extract minimum trees of a table, with its predicates, verified on its rows.
+        """Extract minimum trees of a table, with its predicates, verified on its rows; Ctrl-C stops the clock.
 
         Parameters
         ----------
@@ -166,7 +166,10 @@ class Extractor:
                     if len(trees) == k:
                         stopped = "enough"
                         break
-        except (TimeLimitReached, MemoryError, KeyboardInterrupt):
+        except (TimeLimitReached, MemoryError):
+            stopped = "limit"
+        except KeyboardInterrupt:
+            clock.stop()
             stopped = "limit"
         return Extraction(tuple(trees), stopped, budget.n_unproved)
 

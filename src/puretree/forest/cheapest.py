@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.clock import NO_LIMIT, Clock
 from .graph import Graph
 
 Flags = NDArray[np.bool_]
@@ -19,7 +20,7 @@ Flags = NDArray[np.bool_]
 MAX_INT64 = 2**63 - 1
 
 
-def cheapest_trees(graph: Graph, costs: NDArray[np.int64]) -> tuple[Graph, int]:
+def cheapest_trees(graph: Graph, costs: NDArray[np.int64], clock: Clock = NO_LIMIT) -> tuple[Graph, int]:
     """Return the graph of the trees of least cost among those of their size, and the cost of the first of them.
 
     Parameters
@@ -28,8 +29,15 @@ def cheapest_trees(graph: Graph, costs: NDArray[np.int64]) -> tuple[Graph, int]:
         Over original features.
     costs : ndarray of int64
         The cost of each original feature, counted at every node that tests it.
+    clock : Clock
+        No time limit by default.
+
+    Raises
+    ------
+    TimeLimitReached
+        If the time limit is reached.
     """
-    least, is_cheapest = _least_costs(graph, costs)
+    least, is_cheapest = _least_costs(graph, costs, clock)
     least_of_size: dict[int, int] = {}
     for root in graph.roots:
         size, cost = int(graph.size[root]), int(least[root])
@@ -38,7 +46,7 @@ def cheapest_trees(graph: Graph, costs: NDArray[np.int64]) -> tuple[Graph, int]:
     return _restrict(graph, roots, is_cheapest), int(least[roots[0]])
 
 
-def _least_costs(graph: Graph, costs: NDArray[np.int64]) -> tuple[NDArray[Any], Flags]:
+def _least_costs(graph: Graph, costs: NDArray[np.int64], clock: Clock) -> tuple[NDArray[Any], Flags]:
     """Return the least cost under each node, and the edges that attain it."""
     max_cost = int(costs.max(initial=0)) * (int(graph.size.max(initial=0)) + 1)
     dtype: Any = np.int64 if max_cost <= MAX_INT64 else object
@@ -46,6 +54,7 @@ def _least_costs(graph: Graph, costs: NDArray[np.int64]) -> tuple[NDArray[Any], 
     feature_costs = costs.astype(dtype)
     is_cheapest = np.zeros(graph.n_edges, dtype=np.bool_)
     for level in graph.levels:
+        clock.require_time()
         edges = level.edges
         edge_costs = feature_costs[graph.feature[edges]] + least[graph.no[edges]] + least[graph.yes[edges]]
         least[level.nodes] = np.minimum.reduceat(edge_costs, level.starts)

@@ -24,13 +24,14 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock
+from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from .order import Edges, Order, draw_ranks
 
 ROOT = 1
 MAX_LISTED = 5_000  # trees compared one by one
 POOL_SIZE = 2_000  # trees sampled where there are more
 LISTING_FRACTION = 0.5  # of the remaining time, to list them
+STEPS_PER_LOOK = 1_000  # derivations between two looks at the clock
 
 Pair = tuple[int, int]
 """A position, or the number of a node, and the original feature that is tested there."""
@@ -72,7 +73,10 @@ def select_mdsol(order: Order, k: int, clock: Clock) -> Iterator[int]:
     ranks: list[int] = []
     uses: dict[Pair, int] = {}
     while len(ranks) < k and not (ranks and clock.is_over):
-        rank = farthest_tree(order, uses, ranks) if ranks else 0
+        try:
+            rank = farthest_tree(order, uses, ranks, clock) if ranks else 0
+        except TimeLimitReached:
+            return
         ranks.append(rank)
         for pair in pairs_of(order, order.unrank(rank)):
             uses[pair] = uses.get(pair, 0) + 1
@@ -89,7 +93,7 @@ def select_paper(order: Order, k: int, clock: Clock) -> Iterator[int]:
     return _select_listed(order, k, numbered_pairs_of, np.add, clock)
 
 
-def farthest_tree(order: Order, uses: Mapping[Pair, int], chosen: Collection[int]) -> int:
+def farthest_tree(order: Order, uses: Mapping[Pair, int], chosen: Collection[int], clock: Clock = NO_LIMIT) -> int:
     """Return the rank of the unchosen tree with the greatest sum of distances to the chosen ones, exactly.
 
     Parameters
@@ -100,6 +104,13 @@ def farthest_tree(order: Order, uses: Mapping[Pair, int], chosen: Collection[int
         How many of the chosen trees have each pair.
     chosen : collection of int
         The ranks of the chosen trees.
+    clock : Clock
+        No time limit by default.
+
+    Raises
+    ------
+    TimeLimitReached
+        If the time limit is reached.
 
     Notes
     -----
@@ -112,7 +123,7 @@ def farthest_tree(order: Order, uses: Mapping[Pair, int], chosen: Collection[int
     and Chiang, Better k-best Parsing, 2005). Trees are ordered by score, then by rank, so ties go to the canonically
     first tree, and a tree is identified by its rank.
     """
-    search = _FarthestSearch(order, uses, len(chosen))
+    search = _FarthestSearch(order, uses, len(chosen), clock)
     candidates: list[Score] = []
     first_rank = 0
     for root in order.roots:
@@ -137,13 +148,15 @@ class _Derivations:
 class _FarthestSearch:
     """Enumerates the trees of each state by their sum of distances; see :func:`farthest_tree`."""
 
-    def __init__(self, order: Order, uses: Mapping[Pair, int], n_chosen: int) -> None:
+    def __init__(self, order: Order, uses: Mapping[Pair, int], n_chosen: int, clock: Clock) -> None:
         self._order = order
         self._trees = order.counts.per_node
         self._uses = uses
         self._n_chosen = n_chosen
         self._used_positions = {position for position, _ in uses}
         self._derivations: dict[State, _Derivations] = {}
+        self._clock = clock
+        self._n_steps = 0
 
     def nth_best(self, state: State, nth: int) -> Score:
         """Return the score of a state's best tree (0), second best (1) and so on; call it in this order."""
@@ -192,6 +205,9 @@ class _FarthestSearch:
 
     def _evaluate(self, state: State, derivations: _Derivations) -> State | None:
         """Evaluate the last pending derivation, or return the child state that must be extended first."""
+        self._n_steps += 1
+        if self._n_steps % STEPS_PER_LOOK == 0:
+            self._clock.require_time()
         edge, nth_no, nth_yes = derivations.pending[-1]
         position = state[1]
         no = (self._order.no[edge], 2 * position)
@@ -203,7 +219,7 @@ class _FarthestSearch:
                 return child
         (no_score, no_rank), (yes_score, yes_rank) = self._score(no, nth_no), self._score(yes, nth_yes)
         own_score = 2 * self._uses.get((position, self._order.feature[edge]), 0) - self._n_chosen
-        rank = self._order.counts.first_rank[edge] + no_rank * self._trees[yes[0]] + yes_rank
+        rank = self._order.first_rank(state[0], edge) + no_rank * self._trees[yes[0]] + yes_rank
         heappush(derivations.heap, (own_score + no_score + yes_score, rank, derivations.pending[-1]))
         return None
 

@@ -16,19 +16,19 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .._support.clock import Clock, TimeLimitReached
+from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from .._support.resources import MOST_BYTES
-from .._support.text import quantity
+from .._support.text import format_count, quantity
 from ..errors import InputError, UnfinishedError
 from ..outcome import Outcome
 from ..problem import Prepared
 from ..table import Level
-from ..tree import Tree, format_count
+from ..tree import Tree
 from .best import Best, accuracy_scores, best_graph, read_scores, read_within
 from .cheapest import cheapest_trees
 from .decoder import TreeDecoder
 from .diverse import select_max_min, select_mdsol, select_paper
-from .graph import Graph, unmerge_graph
+from .graph import Graph, count_trees, n_original_features, unmerge_graph
 from .layouts import Layout, count_layouts
 from .order import Order, check_n_trees, draw_ranks
 from .predictions import GroupedRows, class_fractions, group_rows
@@ -49,6 +49,8 @@ class Forest:
         The trees, over the features of ``prepared.problem``.
     outcome : Outcome
         The proof that no smaller tree exists.
+    clock : Clock
+        No time limit by default; TimeLimitReached is raised when it is reached.
 
     Attributes
     ----------
@@ -64,27 +66,29 @@ class Forest:
     ``len(forest)`` works for fewer than 2⁶³ trees only, a limit of Python; ``forest.count`` always works.
     """
 
-    def __init__(self, prepared: Prepared, graph: Graph, outcome: Outcome) -> None:
-        unmerged = unmerge_graph(graph, prepared.problem.merge, prepared.policy.is_root)
-        self._initialise(prepared, unmerged, outcome)
+    def __init__(self, prepared: Prepared, graph: Graph, outcome: Outcome, clock: Clock = NO_LIMIT) -> None:
+        merge, is_root = prepared.problem.merge, prepared.policy.is_root
+        trees = count_trees(graph, n_original_features(graph, merge, is_root), clock)  # fewer edges than unmerged
+        self._initialise(prepared, unmerge_graph(graph, merge, is_root, clock), outcome, trees)
 
-    def _initialise(self, prepared: Prepared, graph: Graph, outcome: Outcome) -> None:
+    def _initialise(self, prepared: Prepared, graph: Graph, outcome: Outcome, trees: list[int]) -> None:
         self.prepared = prepared
         self.graph = graph
         self.outcome = outcome
-        self._order = Order(graph)
+        self._order = Order(graph, trees)
         self._decoder = TreeDecoder(prepared, self._order)
 
-    def _subforest(self, graph: Graph) -> Forest:
+    def _subforest(self, graph: Graph, clock: Clock = NO_LIMIT) -> Forest:
         """Return the forest of a graph with some of the trees, over original features."""
         forest = Forest.__new__(Forest)
-        forest._initialise(self.prepared, graph, self.outcome)
+        forest._initialise(self.prepared, graph, self.outcome, count_trees(graph, clock=clock))
         return forest
 
     @contextmanager
-    def _reporting_limits(self, task: str, memory_limit: float = math.inf) -> Iterator[None]:
+    def _reporting_limits(
+        self, task: str, memory_limit: float = math.inf, remedy: str = "use fewer rows, or a sample of the trees"
+    ) -> Iterator[None]:
         """Raise an UnfinishedError with a remedy when the time or the memory limit is reached."""
-        remedy = "use fewer rows, or a sample of the trees"
         try:
             yield
         except TimeLimitReached:
@@ -155,9 +159,8 @@ class Forest:
         try:
             non_negative = ranks[rank]
         except IndexError:
-            raise IndexError(
-                f"there is no tree of rank {rank}: the forest has {quantity(self.count, 'tree')}"
-            ) from None
+            n_trees = quantity(self.count, "tree")
+            raise IndexError(f"there is no tree of rank {format_count(rank)}: the forest has {n_trees}") from None
         return self._decoder.decode_on_rows(self._order.unrank(non_negative))
 
     def rank(self, tree: Tree) -> int:
@@ -183,7 +186,7 @@ class Forest:
 
     # Samples
 
-    def sample(self, k: int, random_state: Any = None) -> list[Tree]:
+    def sample(self, k: int, random_state: Any = None, *, time_limit: float | None = None) -> list[Tree]:
         """Draw distinct trees uniformly at random.
 
         Parameters
@@ -192,8 +195,16 @@ class Forest:
             The number of trees; at most ``count``.
         random_state : int, RandomState or None
             As in scikit-learn: an int makes the sample reproducible.
+        time_limit : float or None, default=None
+            In seconds. When it is reached, the trees drawn so far are returned, at least one. None: no limit.
         """
-        return [self._decoder.decode(self._order.unrank(rank)) for rank in draw_ranks(k, self.count, random_state)]
+        clock = Clock.of(time_limit)
+        trees: list[Tree] = []
+        for rank in draw_ranks(k, self.count, random_state):
+            trees.append(self._decoder.decode(self._order.unrank(rank)))
+            if clock.is_over:
+                break
+        return trees
 
     def diverse(self, k: int, measure: Measure = "max-min", *, time_limit: float | None = None) -> list[Tree]:
         """Select diverse trees: the first one, then repeatedly the one that differs most from those before.
@@ -311,37 +322,52 @@ class Forest:
         task = f"finding the best of all trees on {rows.bits.n_bits} distinct rows"
         with self._reporting_limits(task, memory_limit):
             score, losses, graph = best_graph(self.graph, rows, scores, max_loss, clock, memory_limit)
-        return Best(self._subforest(graph), score, rows.n_rows, losses)
+            return Best(self._subforest(graph, clock), score, rows.n_rows, losses)
 
-    def cheapest(self) -> Forest:
+    def cheapest(self, clock: Clock = NO_LIMIT) -> Forest:
         """Return the trees of least cost: for each number of nodes, those whose tests have the least total cost.
 
         The feature costs are those that the table was prepared with, as ``minimum_trees(..., feature_costs=...)`` does.
         """
-        graph, cost = cheapest_trees(self.graph, self.prepared.policy.costs)
-        forest = self._subforest(graph)
+        graph, cost = cheapest_trees(self.graph, self.prepared.policy.costs, clock)
+        forest = self._subforest(graph, clock)
         forest.outcome = replace(self.outcome, tree=forest[0], cost=cost, minimised="nodes-then-cost")
         return forest
 
     # Statistics
 
-    def features(self) -> list[FeatureUsage]:
+    def features(self, *, time_limit: float | None = None) -> list[FeatureUsage]:
         """Return the usage of each feature: how many trees test it, how many at the root, and whether all do.
 
         The most used features come first; each formats as a line of text.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=None
+            In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
         """
+        clock = Clock.of(time_limit)
         trees = self._order.counts.per_node
         n_roots = count_roots(self.graph, trees)
         predicates = self.prepared.binarizer.features_
-        usages = [
-            FeatureUsage(feature, predicates[feature], n_trees, n_roots[feature], self.count)
-            for feature, n_trees in count_users(self.graph, trees)
-        ]
+        with self._reporting_limits("counting the trees that test each feature", remedy="or use a sample of the trees"):
+            usages = [
+                FeatureUsage(feature, predicates[feature], n_trees, n_roots[feature], self.count)
+                for feature, n_trees in count_users(self.graph, trees, clock)
+            ]
         return sorted(usages, key=lambda usage: (-usage.n_trees, -usage.n_roots, usage.feature))
 
-    def layouts(self) -> list[Layout]:
-        """Count the trees of each shape, the most frequent shape first."""
-        return count_layouts(self._order)
+    def layouts(self, *, time_limit: float | None = None) -> list[Layout]:
+        """Count the trees of each shape, the most frequent shape first.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=None
+            In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
+        """
+        clock = Clock.of(time_limit)
+        with self._reporting_limits("counting the trees of each shape", remedy="or use a sample of the trees"):
+            return count_layouts(self._order, clock)
 
     def predict_distribution(self, X: Any, *, time_limit: float | None = None) -> NDArray[np.float64]:
         """Return for each row the fraction of trees that predict each class.

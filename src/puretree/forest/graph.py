@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.clock import NO_LIMIT, Clock
 from ..errors import InputError
 from ..problem import FeatureMerge
 
@@ -30,11 +31,13 @@ Ints = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
 MAX_INT64_COUNT = 2.0**62  # leaves room for the rounding errors of the estimate in floats
+EDGES_PER_STEP = 2**17  # between two looks at the clock: a tenth of a second with Python integers
+MAX_CACHED_RANKS = 2**22  # of edges; each may be an integer of kilobytes
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The inner nodes of one size with all their edges: the unit of a vectorised pass over the graph.
+    """Inner nodes of one size with all their edges: the unit of a vectorised pass over the graph.
 
     Parameters
     ----------
@@ -103,22 +106,38 @@ class Graph:
     @cached_property
     def features(self) -> Ints:
         """The features that some tree tests, ascending."""
-        return np.unique(self.feature)
+        return np.flatnonzero(np.bincount(self.feature)).astype(np.int32)  # sorting the edges takes ten times as long
 
     @cached_property
     def levels(self) -> list[Level]:
-        """The inner nodes grouped by size, ascending: children come before their parents."""
+        """The inner nodes grouped by size, ascending: children come before their parents. Large groups are divided."""
         return list(self._levels())
 
     def _levels(self) -> Iterator[Level]:
         by_size = np.argsort(self.size, kind="stable")
         ends = np.searchsorted(self.size[by_size], np.unique(self.size), side="right")
-        for nodes in np.split(by_size, ends[:-1]):
-            if self.size[nodes[0]] > 0:
-                n_edges = self.edge_start[nodes + 1] - self.edge_start[nodes]
-                starts = np.cumsum(n_edges) - n_edges
-                edges = np.arange(n_edges.sum()) + np.repeat(self.edge_start[nodes] - starts, n_edges)
-                yield Level(nodes, edges, starts)
+        for of_size in np.split(by_size, ends[:-1]):
+            if self.size[of_size[0]] > 0:
+                n_edges = self.edge_start[of_size + 1] - self.edge_start[of_size]
+                for nodes in np.split(of_size, _cuts(np.cumsum(n_edges) - n_edges)):
+                    yield self._level(nodes)
+
+    def _level(self, nodes: Indices) -> Level:
+        n_edges = self.edge_start[nodes + 1] - self.edge_start[nodes]
+        starts = np.cumsum(n_edges) - n_edges
+        edges = np.arange(n_edges.sum()) + np.repeat(self.edge_start[nodes] - starts, n_edges)
+        return Level(nodes, edges, starts)
+
+    def steps(self, n_edges: Indices | None = None) -> list[Indices]:
+        """Divide the nodes into consecutive ranges, so that a computation can look at the clock between them.
+
+        Parameters
+        ----------
+        n_edges : ndarray of int64, optional
+            How many edges the computation makes of each edge; 1 by default.
+        """
+        n_before = self.edge_start if n_edges is None else np.append(0, np.cumsum(n_edges))[self.edge_start]
+        return np.split(np.arange(self.n_nodes), _cuts(n_before[:-1]))
 
     def _validate(self) -> None:
         n_edges = np.diff(self.edge_start)
@@ -142,7 +161,12 @@ class Graph:
             raise InputError("the size of a node must be one more than the sizes of the children of each edge")
 
 
-def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_]) -> Graph:
+def _cuts(n_before: Indices) -> Indices:
+    """Return where to divide nodes into steps, given the number of edges before each node."""
+    return np.flatnonzero(np.diff(n_before // EDGES_PER_STEP)) + 1
+
+
+def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_], clock: Clock = NO_LIMIT) -> Graph:
     """Return the graph with each edge replaced by one edge per original feature.
 
     Where an original feature is the complement of the merged one, the no and yes children are swapped.
@@ -155,93 +179,124 @@ def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_])
         How the problem merged its original features.
     is_root : ndarray of bool
         The original features allowed at the root; if none is set, all are allowed.
+    clock : Clock
+        No time limit by default.
 
     Returns
     -------
     Graph
         The same nodes. Edges ascend by original feature, then by the size of the no branch: the canonical order.
+
+    Raises
+    ------
+    TimeLimitReached
+        If the time limit is reached.
     """
     used = np.flatnonzero(merge.feature_of_original >= 0)
     original = used[np.argsort(merge.feature_of_original[used], kind="stable")]
     bounds = np.searchsorted(merge.feature_of_original[original], np.arange(len(merge.original_of_feature) + 1))
     n_original = np.diff(bounds)[graph.feature]
-    edge = np.repeat(np.arange(graph.n_edges), n_original)
-    nth = np.arange(len(edge)) - np.repeat(np.cumsum(n_original) - n_original, n_original)
-    feature = original[bounds[graph.feature[edge]] + nth]
-    is_flipped = merge.flipped[feature]
-    no = np.where(is_flipped, graph.yes[edge], graph.no[edge])
-    yes = np.where(is_flipped, graph.no[edge], graph.yes[edge])
-    node = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))[edge]
-    order = np.lexsort((graph.size[no], feature, node))
-    if is_root.any():  # an equal feature of another column does not satisfy the constraint
-        order = order[is_root[feature[order]] | ~np.isin(node[order], graph.roots)]
-    return Graph(
-        label=graph.label,
-        size=graph.size,
-        edge_start=np.searchsorted(node[order], np.arange(graph.n_nodes + 1)),
-        feature=feature[order].astype(np.int32),
-        no=no[order],
-        yes=yes[order],
-        roots=graph.roots,
-    )
+    node_of_edge = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
+
+    def unmerge_edges(edges: Indices) -> tuple[Indices, Ints, Ints, Ints]:
+        edge = np.repeat(edges, n_original[edges])
+        nth = np.arange(len(edge)) - np.repeat(np.cumsum(n_original[edges]) - n_original[edges], n_original[edges])
+        feature = original[bounds[graph.feature[edge]] + nth]
+        is_flipped = merge.flipped[feature]
+        no = np.where(is_flipped, graph.yes[edge], graph.no[edge])
+        yes = np.where(is_flipped, graph.no[edge], graph.yes[edge])
+        node = node_of_edge[edge]
+        order = np.lexsort((graph.size[no], feature, node))
+        if is_root.any():  # an equal feature of another column does not satisfy the constraint
+            order = order[is_root[feature[order]] | ~np.isin(node[order], graph.roots)]
+        return node[order], feature[order].astype(np.int32), no[order], yes[order]
+
+    parts = []
+    for nodes in graph.steps(n_original):
+        clock.require_time()
+        parts.append(unmerge_edges(np.arange(graph.edge_start[nodes[0]], graph.edge_start[nodes[-1] + 1])))
+    node, feature, no, yes = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    clock.require_time()
+    edge_start = np.append(0, np.cumsum(np.bincount(node, minlength=graph.n_nodes)))
+    return Graph(graph.label, graph.size, edge_start, feature, no, yes, graph.roots)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def n_original_features(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_]) -> Indices:
+    """Return how many edges :func:`unmerge_graph`, which has the same parameters, makes of each edge."""
+    is_used = merge.feature_of_original >= 0
+    n_features = len(merge.original_of_feature)
+    n_original = np.bincount(merge.feature_of_original[is_used], minlength=n_features)[graph.feature]
+    if is_root.any():
+        n_roots = np.bincount(merge.feature_of_original[is_used & is_root], minlength=n_features)
+        for root in graph.roots:
+            edges = slice(graph.edge_start[root], graph.edge_start[root + 1])
+            n_original[edges] = n_roots[graph.feature[edges]]
+    return n_original
+
+
 class Counts:
     """Numbers of trees as Python integers, which never overflow.
 
     Parameters
     ----------
+    graph : Graph
     per_node : list of int
         The number of trees under each node.
-    first_rank : list of int
-        For each edge, the rank of its first tree under the parent node: the number of trees of the edges before it.
     """
 
-    per_node: list[int]
-    first_rank: list[int]
+    def __init__(self, graph: Graph, per_node: list[int]) -> None:
+        self.per_node = per_node
+        self._graph = graph
+        self._ranks: dict[int, list[int]] = {}  # of the nodes asked for: those of all edges may not fit into memory
+        self._n_cached = 0
+
+    def first_ranks(self, node: int) -> list[int]:
+        """Return for each edge of a node the rank of its first tree: the number of trees of the edges before it."""
+        if node not in self._ranks:
+            graph, trees = self._graph, self.per_node
+            edges = slice(graph.edge_start[node], graph.edge_start[node + 1])
+            sides = zip(graph.no[edges].tolist(), graph.yes[edges].tolist(), strict=True)
+            ranks = list(accumulate((trees[no] * trees[yes] for no, yes in sides), initial=0))[:-1]
+            if self._n_cached > MAX_CACHED_RANKS:
+                self._ranks, self._n_cached = {}, 0
+            self._ranks[node] = ranks
+            self._n_cached += len(ranks)
+        return self._ranks[node]
 
 
-def count_trees(graph: Graph) -> Counts:
+def count_trees(graph: Graph, n_copies: Indices | None = None, clock: Clock = NO_LIMIT) -> list[int]:
     """Count the trees under every node of a graph exactly, in one pass.
 
     The number of trees of an edge is the product over its children, and that of a node the sum over its edges. A first
     pass in floats estimates the largest count. If it fits, the exact pass uses int64, which is three times as fast as
     Python integers.
+
+    Parameters
+    ----------
+    graph : Graph
+    n_copies : ndarray of int64, optional
+        How many edges each edge stands for; 1 by default.
+    clock : Clock
+        No time limit by default.
+
+    Raises
+    ------
+    TimeLimitReached
+        If the time limit is reached.
     """
+    copies = np.ones(graph.n_edges, dtype=np.int64) if n_copies is None else n_copies
     with np.errstate(over="ignore"):
-        fits = _count(graph, np.float64)[0].max() < MAX_INT64_COUNT
-    per_node, per_edge = _count(graph, np.int64 if fits else object)
-    first_rank = _first_ranks_int64(graph, per_edge) if fits else _first_ranks(graph, per_edge)
-    return Counts(per_node.tolist(), first_rank)
+        fits = _count(graph, np.float64, copies, clock).max() < MAX_INT64_COUNT
+    counts: list[int] = _count(graph, np.int64 if fits else object, copies, clock).tolist()
+    return counts
 
 
-def _count(graph: Graph, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Count the trees of each node and of each edge."""
+def _count(graph: Graph, dtype: Any, copies: Indices, clock: Clock) -> NDArray[Any]:
+    """Count the trees of each node."""
     per_node = np.ones(graph.n_nodes, dtype=dtype)
-    per_edge = np.ones(graph.n_edges, dtype=dtype)
     for level in graph.levels:
-        per_edge[level.edges] = per_node[graph.no[level.edges]] * per_node[graph.yes[level.edges]]
-        per_node[level.nodes] = np.add.reduceat(per_edge[level.edges], level.starts)
-    return per_node, per_edge
-
-
-def _first_ranks_int64(graph: Graph, per_edge: NDArray[np.int64]) -> list[int]:
-    # The sum over all edges may wrap around; differences within a node are correct all the same.
-    sums = np.cumsum(per_edge) - per_edge
-    ranks: list[int] = (sums - np.repeat(sums[graph.edge_start[:-1][graph.size > 0]], _n_edges(graph))).tolist()
-    return ranks
-
-
-def _first_ranks(graph: Graph, per_edge: NDArray[Any]) -> list[int]:
-    ranks: list[int] = []
-    trees, ends = per_edge.tolist(), np.cumsum(_n_edges(graph)).tolist()
-    for start, end in zip([0, *ends], ends, strict=False):
-        ranks += accumulate(trees[start : end - 1], initial=0)
-    return ranks
-
-
-def _n_edges(graph: Graph) -> NDArray[np.int64]:
-    """Return the number of edges of each inner node."""
-    n_edges: NDArray[np.int64] = np.diff(graph.edge_start)[graph.size > 0]
-    return n_edges
+        clock.require_time()
+        edges = level.edges
+        per_edge = per_node[graph.no[edges]] * per_node[graph.yes[edges]] * copies[edges]
+        per_node[level.nodes] = np.add.reduceat(per_edge, level.starts)
+    return per_node

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from .._support.clock import NO_LIMIT, Clock
+from .._support.text import format_count
 from ..errors import InputError
 from .order import Order
 
 MAX_SHAPES = 2_000_000  # in all tables together: a few hundred megabytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Layout:
     """A shape of trees.
 
@@ -39,12 +41,15 @@ class Layout:
         """The fraction of trees of this shape."""
         return self.n_trees / self.total
 
+    def __repr__(self) -> str:
+        return f"<Layout: {self.shape}, {format_count(self.n_trees)} of {format_count(self.total)} trees>"
+
     def __str__(self) -> str:
         return f"{self.shape} {self.share:.1%}"
 
 
-def count_layouts(order: Order) -> list[Layout]:
-    """Count the trees of each shape, the most frequent shape first."""
+def count_layouts(order: Order, clock: Clock = NO_LIMIT) -> list[Layout]:
+    """Count the trees of each shape, the most frequent shape first; raise TimeLimitReached at the time limit."""
     index_of: dict[tuple[int, int], int] = {}
     children: list[tuple[int, int]] = [(-1, -1)]  # of each shape; shape 0 is the leaf
     tables: list[dict[int, int]] = []
@@ -58,6 +63,7 @@ def count_layouts(order: Order) -> list[Layout]:
                     if shape == len(children):
                         children.append((no, yes))
                     table[shape] = table.get(shape, 0) + n_no * n_yes
+            clock.require_time()
             _check_n_shapes(n_shapes + len(table))
         n_shapes += len(table)
         tables.append(table)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.clock import NO_LIMIT, Clock
 from .._support.text import quantity
 from ..table import Level, read_table
 from ..tree import Tree
@@ -61,7 +62,7 @@ class TreeList:
         """Draw distinct trees uniformly at random; as :meth:`Forest.sample`."""
         return [self.trees[index] for index in draw_ranks(k, len(self), random_state)]
 
-    def best_for(self, scores: Any, X: Any, *, within: float = 0.0) -> tuple[TreeList, float]:
+    def best_for(self, scores: Any, X: Any, *, within: float = 0.0, clock: Clock = NO_LIMIT) -> tuple[TreeList, float]:
         """Return the trees with the greatest sum of scores, and this sum.
 
         Parameters
@@ -71,19 +72,26 @@ class TreeList:
         X : data frame, 2-D array or list of rows
         within : float, default=0
             Also return trees whose sum is at most this much below the greatest.
+        clock : Clock
+            No time limit by default; TimeLimitReached is raised when it is reached.
         """
-        codes = self.predict_codes(X)
+        codes = self.predict_codes(X, clock)
         matrix = read_scores(scores, codes.shape[1], len(self.classes))
         sums = np.array([matrix[np.arange(len(row_codes)), row_codes].sum() for row_codes in codes])
         top_scoring = np.flatnonzero(sums >= sums.max() - within - TOLERANCE)
         return TreeList([self.trees[index] for index in top_scoring]), float(sums.max())
 
-    def predict_distribution(self, X: Any) -> NDArray[np.float64]:
+    def predict_distribution(self, X: Any, *, clock: Clock = NO_LIMIT) -> NDArray[np.float64]:
         """Return the fraction of trees that predict each class, per row; as :meth:`Forest.predict_distribution`."""
-        codes = self.predict_codes(X)
+        codes = self.predict_codes(X, clock)
         return np.stack([(codes == code).mean(axis=0) for code in range(len(self.classes))], axis=1)
 
-    def predict_codes(self, X: Any) -> NDArray[np.int32]:
+    def predict_codes(self, X: Any, clock: Clock = NO_LIMIT) -> NDArray[np.int32]:
         """Return the prediction of each tree for each row as an index into ``classes``: shape (n_trees, n_rows)."""
         table = read_table(X)
-        return np.array([tree.predict_codes(table) for tree in self.trees])
+        codes: list[NDArray[np.int32]] = []
+        for tree in self.trees:
+            if codes:  # a single tree needs no choice, but has a score
+                clock.require_time()
+            codes.append(tree.predict_codes(table))
+        return np.array(codes)

@@ -68,6 +68,13 @@ class Prepared:
         tree = None if outcome.tree is None else self.decode_tree(outcome.tree, outcome.n_errors)
         return replace(outcome, tree=tree)
 
+    def decode_result(self, outcome: Outcome) -> Outcome:
+        """Decode an outcome that is the result already: the first interrupt has nothing to stop, and loses nothing."""
+        try:
+            return self.decode(outcome)
+        except KeyboardInterrupt:
+            return self.decode(outcome)
+
     def decode_tree(self, tree: Tree, n_errors: int = 0) -> Tree:
         """Return a tree over the raw columns for one over the problem's features, checked on the rows.
 

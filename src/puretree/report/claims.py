@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._support.text import quantity
+from .._support.text import format_count, quantity
 from ..runs import Run
-from ..tree import Tree, format_count
+from ..tree import Tree
 from .content import Verdict
 from .facts import Facts
 
@@ -117,6 +117,11 @@ def describe_selection(facts: Facts) -> str:
     n_candidates, rule = selection["n_candidates"], str(selection["rule"])
     if n_candidates < 2 and not selection.get("is_exact", True):
         return "No selection took place: no other tree of this size was found within the limits on time and memory."
+    if selection["score"] is None and not selection.get("is_exact", True):
+        return (
+            f"No selection took place among {format_count(n_candidates)} trees of this size: time or memory did not "
+            "suffice to compare them."
+        )
     if n_candidates < 2:
         return "Only one tree was found, so there was nothing to select from."
     description = RULE_DESCRIPTIONS.get(rule, "a custom rule")

@@ -56,7 +56,7 @@ def collect_facts(
     tests : sequence of Path
         CSV files with rows that were used neither for training nor for selection.
     time_limit : float or None, default=60
-        Seconds to enumerate all minimum trees.
+        Seconds to enumerate all minimum trees, and to count those that use each split.
     files : mapping of str to str, optional
         SHA-256 of each file of the run.
     proof : ProofRecord, optional
@@ -161,6 +161,7 @@ def _find_minimum_trees(run: Run, prepared: Prepared, limits: Limits, time_limit
         nodes_of(parameters.get("max_leaf_nodes")),
         parameters.get("min_samples_leaf", 1),
     )
+    limit = "no time limit was set" if time_limit is None else f"the time limit was {time_limit:g} seconds"
     try:
         forest = grow_forest(
             prepared,
@@ -170,9 +171,12 @@ def _find_minimum_trees(run: Run, prepared: Prepared, limits: Limits, time_limit
             on_progress=limits.on_progress,
         )
     except UnfinishedError:
-        limit = "no time limit was set" if time_limit is None else f"the time limit was {time_limit:g} seconds"
         reason = f"Not all minimum trees were enumerated when this report was written; {limit}."
         return MinimumTrees(run.n_trees, unknown_reason=reason)
     if run.tree not in forest or (run.n_trees or forest.count) != forest.count:
         raise FormatError("the tree of the run is not one of the minimum trees of the data; fit again")
-    return MinimumTrees(forest.count, tuple(forest.features()))
+    try:
+        return MinimumTrees(forest.count, tuple(forest.features(time_limit=limits.clock.left)))
+    except UnfinishedError:
+        reason = f"The minimum trees that use each split were not counted when this report was written; {limit}."
+        return MinimumTrees(forest.count, unknown_reason=reason)

@@ -10,6 +10,8 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.strict_json import read_integer
+from .._support.text import format_count
 from ..errors import FormatError
 from ..outcome import UNITS, Bounds, Outcome, Status
 from ..proof.claim import certificate
@@ -85,9 +87,10 @@ _DATA_FIELDS: dict[str, Any] = {
 
 
 _SELECTION_FIELDS: dict[str, Any] = {"rule": str, "score": int | float | None, "n_candidates": int}
+_SELECTION_COUNTS = ("n_candidates", "n_best")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Run:
     """A tree, its proof, and the data and parameters it was fitted with.
 
@@ -153,6 +156,10 @@ class Run:
             leaf_shares=tuple(map(tuple, shares.tolist())),
             training_rows=tuple(prepared.row_numbers.tolist()) if is_part else None,
         )
+
+    def __repr__(self) -> str:
+        n_trees = "" if self.n_trees is None else f", {format_count(self.n_trees)} minimum trees"
+        return f"<Run: {self.outcome}{n_trees}>"
 
     @property
     def tree(self) -> Tree:
@@ -221,8 +228,8 @@ class Run:
         _require_sound_bounds(outcome)
         return cls(
             outcome,
-            _get(summary, "n_trees", int | None),
-            _checked(_get(summary, "selection", dict), _SELECTION_FIELDS),
+            _get(_with_integers(summary, "n_trees"), "n_trees", int | None),
+            _checked(_with_integers(_get(summary, "selection", dict), *_SELECTION_COUNTS), _SELECTION_FIELDS),
             _get(summary, "parameters", dict),
             certificate,
             DataRecord.from_dict(data),
@@ -269,6 +276,11 @@ def _are_shares(values: Any) -> bool:
     if not isinstance(values, list) or not all(type(value) in (int, float) and 0 <= value <= 1 for value in values):
         return False
     return bool(sum(values) <= 1 + 1e-9)
+
+
+def _with_integers(data: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return a dictionary with integers that were written as strings, because they are long, as integers again."""
+    return data | {name: read_integer(data[name]) for name in names if name in data}
 
 
 def _checked(data: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

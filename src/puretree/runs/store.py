@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
-from .._support.strict_json import parse_finite, parse_json
+from .._support.strict_json import parse_finite, parse_json, to_json
 from ..errors import DataNotFoundError, FormatError, InputError, shorten
 from ..outcome import Bounds
 from ..tree import Tree
@@ -77,10 +76,10 @@ def save_run(run: Run, folder: Path, *, force: bool = False) -> None:
     require_free(folder, force=force)
     texts = {
         MODEL: run.tree.to_json(),
-        OUTCOME: _to_json(run.summary()),
+        OUTCOME: to_json(run.summary()),
         HISTORY: _to_csv(run.outcome.history),
-        CERTIFICATE: _to_json(run.certificate),
-        DATA: _to_json(run.data_dict()),
+        CERTIFICATE: to_json(run.certificate),
+        DATA: to_json(run.data_dict()),
     }
     contents = {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()}
     replace_folder(folder, contents, force=force)
@@ -111,10 +110,6 @@ def read_model(path: Path) -> Tree:
         raise DataNotFoundError(f"there is no file {path}") from None
     except (FormatError, UnicodeDecodeError) as error:
         raise FormatError(f"{path} is not a complete puretree model: {error}") from None
-
-
-def _to_json(data: Any) -> str:
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def read_json(path: Path) -> Any:

@@ -7,9 +7,11 @@ dynamic programming over all minimum trees, however many there are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from ..errors import InputError
+from .._support.clock import TimeLimitReached
+from ..errors import InputError, UnfinishedError
+from ..forest import TreeList
+from ..tree import Tree
 from .agreement import Consensus
 from .holdout import Holdout, check_delta
 from .rules import Candidates, Choice, Evidence, First, Rows, SelectionRule, split_rows
@@ -41,12 +43,25 @@ RULES: dict[str, Callable[[float], SelectionRule]] = {
 }
 
 
-def choose(rule: SelectionRule, candidates: Candidates, evidence: Evidence) -> Choice:
-    """Choose a tree by a rule; if interrupted (Ctrl-C), choose the first one instead of losing the candidates."""
+def choose(rule: SelectionRule, candidates: Candidates, evidence: Evidence, known: Tree) -> Choice:
+    """Choose a tree by a rule; if a limit is reached or the user interrupts (Ctrl-C), keep the tree that is known.
+
+    Parameters
+    ----------
+    rule : SelectionRule
+    candidates : Forest or TreeList
+    evidence : Evidence
+        Its clock is stopped by an interrupt.
+    known : Tree
+        One of the candidates.
+    """
     try:
         return rule.choose(candidates, evidence)
     except KeyboardInterrupt:
-        return replace(First().choose(candidates, evidence), is_exact=False)
+        evidence.clock.stop()
+    except (TimeLimitReached, UnfinishedError, MemoryError):
+        pass
+    return Choice(known, TreeList([known]), None, False)
 
 
 def make_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:

@@ -106,8 +106,8 @@ class Consensus:
 def _vote(candidates: Candidates, rows: Table, evidence: Evidence) -> Probabilities:
     """Return the fraction of candidates that predict each class; of a sample, if all of them take too long."""
     if isinstance(candidates, TreeList):
-        return candidates.predict_distribution(rows), True
+        return candidates.predict_distribution(rows, clock=evidence.clock), True
     try:
         return candidates.predict_distribution(rows, time_limit=evidence.clock.part(TIME_FRACTION).left), True
     except UnfinishedError:
-        return sample_forest(candidates, evidence).predict_distribution(rows), False
+        return sample_forest(candidates, evidence).predict_distribution(rows, clock=evidence.clock), False

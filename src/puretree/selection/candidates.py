@@ -16,7 +16,6 @@ from ..engines import Engine, MaxSat, solve
 from ..errors import InputError, UnfinishedError
 from ..extraction import DEFAULT_DEPTH, Extractor, StopReason
 from ..forest import Forest, TreeList, grow_forest
-from ..forest.forest import Measure
 from ..outcome import OnProgress, Outcome
 from ..problem import Constraints, Prepared
 from ..tree import Tree
@@ -110,6 +109,12 @@ class CandidateSet:
     forest: Forest | None = None
 
     @property
+    def known(self) -> Tree:
+        """One of the trees, which no computation is needed for: of a forest the one that the proof found."""
+        tree = self.outcome.tree if self.trees is self.forest else None
+        return self.trees[0] if tree is None else tree
+
+    @property
     def n_minimum_trees(self) -> int | None:
         """The number of minimum trees; None if unknown."""
         if self.forest is not None:
@@ -138,7 +143,7 @@ class Limits:
 def find_candidates(
     prepared: Prepared, constraints: Constraints, plan: Plan, limits: Limits, random: RandomState
 ) -> CandidateSet:
-    """Prove the minimum, and find trees that attain it.
+    """Prove the minimum, and find trees that attain it; after the proof, no limit and no interrupt loses its tree.
 
     Raises
     ------
@@ -150,6 +155,7 @@ def find_candidates(
             return _single(prepared, _prove(prepared, constraints, plan.engine, limits), "enough")
         if plan.source == "sat":
             return _extract(prepared, constraints, plan, limits)
+        forest = None
         try:
             forest = grow_forest(
                 prepared,
@@ -159,41 +165,49 @@ def find_candidates(
                 memory_limit=limits.memory_limit,
                 on_progress=limits.on_progress,
             )
+            return _draw(forest, plan, limits.clock, random)
         except UnfinishedError as error:
             return _single(prepared, error.outcome, "limit")
-        return _draw(forest, plan, limits.clock, random)
+        except KeyboardInterrupt:
+            if forest is None:
+                raise
+            limits.clock.stop()
+            assert forest.outcome.tree is not None
+            return CandidateSet(forest.outcome, TreeList([forest.outcome.tree]), "limit", forest)
 
 
 def _draw(forest: Forest, plan: Plan, clock: Clock, random: RandomState) -> CandidateSet:
     k = plan.n_trees
     if k == "all" or k >= forest.count:
         return CandidateSet(forest.outcome, forest, "exhausted", forest)
-    try:
-        trees = _some_of(forest, k, plan.diversity, clock, random)
-    except KeyboardInterrupt:  # the proof is complete, and one tree is known
-        trees = [forest[0]]
+    trees = _some_of(forest, k, plan.diversity, clock.part(DRAWING_SHARE), random)
     return CandidateSet(forest.outcome, TreeList(trees), "enough" if len(trees) == k else "limit", forest)
 
 
 def _some_of(forest: Forest, k: int, diversity: Diversity, clock: Clock, random: RandomState) -> list[Tree]:
+    """Draw trees, as many as the time allows; at least one."""
     if diversity == "none":
-        return forest.sample(k, random)
-    measure: Measure = "max-min" if diversity == "max-min" else "mdsol"
-    return forest.diverse(k, measure, time_limit=clock.part(DRAWING_SHARE).left)
+        return forest.sample(k, random, time_limit=clock.left)
+    return forest.diverse(k, "max-min" if diversity == "max-min" else "mdsol", time_limit=clock.left)
 
 
 def _extract(prepared: Prepared, constraints: Constraints, plan: Plan, limits: Limits) -> CandidateSet:
     outcome = _prove(prepared, constraints, plan.engine, limits)
     if outcome.status != "optimal":
         return _single(prepared, outcome, "limit")
-    decoded = prepared.decode(outcome)
     assert isinstance(plan.n_trees, int)
     extractor = Extractor(
         diversity="mdsol" if plan.diversity.endswith("mdsol") else "none",
         layout_depth=DEFAULT_DEPTH if plan.diversity.startswith("layouts") else None,
     )
-    extraction = extractor.extract(prepared, decoded, plan.n_trees, constraints=constraints, clock=limits.clock)
-    return CandidateSet(decoded, TreeList(extraction.trees), extraction.stopped)
+    try:
+        decoded = prepared.decode(outcome)
+        extraction = extractor.extract(prepared, decoded, plan.n_trees, constraints=constraints, clock=limits.clock)
+        if extraction.trees:
+            return CandidateSet(decoded, TreeList(extraction.trees), extraction.stopped)
+    except KeyboardInterrupt:
+        limits.clock.stop()
+    return _single(prepared, outcome, "limit")
 
 
 def _prove(prepared: Prepared, constraints: Constraints, engine: Engine, limits: Limits) -> Outcome:
@@ -205,6 +219,6 @@ def _single(prepared: Prepared, outcome: Outcome, stopped: StopReason) -> Candid
     if outcome.tree is None:
         remedy = "use another engine" if outcome.status == "unproved" else "allow more time"
         raise UnfinishedError(f"no tree that satisfies the constraints was found; {remedy}", outcome)
-    decoded = prepared.decode(outcome)
+    decoded = prepared.decode_result(outcome)
     assert decoded.tree is not None
     return CandidateSet(decoded, TreeList([decoded.tree]), stopped)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from .._support.clock import Clock
-from .._support.resources import free_bytes
-from .._support.text import quantity
+from .._support.text import format_count, quantity
+from ..errors import UnfinishedWarning, warn
 from ..forest import Forest, TreeList, grow_forest
 from ..outcome import UNITS, Outcome
 from ..problem import Constraints, Prepared
@@ -72,6 +72,11 @@ class FitResult:
         }
 
     @property
+    def is_chosen(self) -> bool:
+        """Whether the rule chose the tree; if not, a limit was reached first, and the tree is one of the candidates."""
+        return self.choice.is_exact or self.choice.score is not None
+
+    @property
     def training(self) -> tuple[Table, NDArray[Any]]:
         """The rows that the tree classifies correctly, and their labels."""
         kept, labels = self.prepared.problem.kept_rows, self.prepared.labels
@@ -110,26 +115,52 @@ class FitResult:
         return replace(self, candidates=replace(self.candidates, forest=forest))
 
     def reselect(self, rule: SelectionRule, selection: Rows, limits: Limits, random_state: Any = None) -> FitResult:
-        """Choose by other rows, among all minimum trees if they are known, else among the same candidates."""
+        """Choose by other rows, among all minimum trees if they are known, else among the same candidates.
+
+        If a limit is reached or the user interrupts, the tree stays the same.
+        """
         training = Rows.read(self.prepared.table, self.prepared.labels)
-        memory = free_bytes(limits.memory_limit)
-        evidence = Evidence(training, selection, check_random_state(random_state), limits.clock, memory_limit=memory)
+        evidence = Evidence(
+            *(training, selection, check_random_state(random_state), limits.clock), memory_limit=limits.memory_limit
+        )
         trees = self.candidates.forest or self.candidates.trees
-        return replace(self, choice=choose(rule, trees, evidence), rule=rule.name)
+        result = replace(self, choice=choose(rule, trees, evidence, self.tree), rule=rule.name)
+        if not result.is_chosen:
+            warn(UnfinishedWarning(_not_chosen(result, limits.clock)))
+        return result
 
 
-def unfinished(outcome: Outcome, n_trees: int = 1) -> str:
-    """Return the text of a warning that a limit was reached.
+def warn_if_unfinished(result: FitResult, clock: Clock) -> None:
+    """Warn if a limit was reached before the minimum was proved, all trees were found, or one of them was chosen.
 
     Parameters
     ----------
-    outcome : Outcome
-    n_trees : int, default=1
-        The number of candidates.
+    result : FitResult
+    clock : Clock
+        The clock of the fit, which an interrupt has stopped.
     """
-    if outcome.status == "optimal":
+    if result.outcome.status != "optimal":
+        warn(UnfinishedWarning(unfinished(result.outcome)))
+    elif result.candidates.stopped == "limit":
+        n_trees = result.candidates.trees.count
         known = "no other is known" if n_trees == 1 else f"{n_trees} of them are candidates"
-        return f"the tree is proved minimum, but a limit was reached before all trees of its size were found: {known}"
+        what = f"the tree is proved minimum, but {_limit(clock)} before all trees of its size were found: {known}"
+        warn(UnfinishedWarning(what))
+    elif not result.is_chosen:
+        warn(UnfinishedWarning(f"the tree is proved minimum, but {_not_chosen(result, clock)}"))
+
+
+def _not_chosen(result: FitResult, clock: Clock) -> str:
+    n_trees = format_count(result.candidates.trees.count)
+    return f"{_limit(clock)} before one of {n_trees} trees was chosen by {result.rule!r}: the tree is any of them"
+
+
+def _limit(clock: Clock) -> str:
+    return "the user interrupted" if clock.is_stopped else "a limit was reached"
+
+
+def unfinished(outcome: Outcome) -> str:
+    """Return the text of a warning that a limit was reached before optimality was proved."""
     reason = {
         "time_limit": "time limit reached",
         "memory_limit": "memory limit reached",

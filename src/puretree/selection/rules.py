@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from .._support.clock import NO_LIMIT, Clock
-from .._support.resources import MOST_BYTES
+from .._support.clock import Clock
+from .._support.resources import free_bytes
 from .._support.text import quantity
 from ..errors import InputError, UnfinishedError
 from ..forest import Forest, TreeList
@@ -101,16 +101,16 @@ class Evidence:
     clock : Clock
     n_jobs : int or None
         For a teacher.
-    memory_limit : float
-        In bytes.
+    memory_limit : float, optional
+        Bytes that the process may use; half of the machine's memory by default.
     """
 
     training: Rows
     selection: Rows | None
     random: np.random.RandomState
-    clock: Clock = NO_LIMIT
+    clock: Clock = field(default_factory=Clock)
     n_jobs: int | None = None
-    memory_limit: float = MOST_BYTES
+    memory_limit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,8 @@ class Choice:
     score : float or None
         The best score per row: an accuracy, or an agreement. None if the rule does not score.
     is_exact : bool
-        Whether all candidates were compared, not only a sample.
+        Whether all candidates were compared, not only a sample. A choice that is neither exact nor scored was not made:
+        a limit was reached first.
     """
 
     tree: Tree
@@ -135,7 +136,10 @@ class Choice:
 
 
 class SelectionRule(Protocol):
-    """A rule that chooses one tree among equally small ones."""
+    """A rule that chooses one tree among equally small ones.
+
+    When the clock of the evidence reaches its limit, it may raise TimeLimitReached or UnfinishedError.
+    """
 
     @property
     def name(self) -> str:
@@ -183,7 +187,7 @@ def find_top_scoring(
     """Find the candidates with the greatest sums of scores.
 
     For a forest the result is exact if the dynamic programme fits into the time and memory limits; otherwise a sample
-    of the trees is compared.
+    of the trees is compared. TimeLimitReached is raised if there is no time for that either.
 
     Parameters
     ----------
@@ -196,11 +200,11 @@ def find_top_scoring(
         Also return candidates whose sum is at most this much below the greatest.
     """
     if isinstance(candidates, TreeList):
-        trees, score = candidates.best_for(scores, rows, within=within)
+        trees, score = candidates.best_for(scores, rows, within=within, clock=evidence.clock)
         return TopScoring(trees, score / rows.n_rows, True)
-    seconds = evidence.clock.part(TIME_FRACTION).left
+    seconds, n_bytes = evidence.clock.part(TIME_FRACTION).left, free_bytes(evidence.memory_limit)
     try:
-        best = candidates.best_for(scores, rows, within=within, time_limit=seconds, memory_limit=evidence.memory_limit)
+        best = candidates.best_for(scores, rows, within=within, time_limit=seconds, memory_limit=n_bytes)
         return TopScoring(best.forest, best.accuracy, True)
     except UnfinishedError:
         sample = sample_forest(candidates, evidence)
@@ -208,5 +212,7 @@ def find_top_scoring(
 
 
 def sample_forest(forest: Forest, evidence: Evidence) -> TreeList:
-    """Sample trees of a forest that is too large to compare all of them."""
-    return TreeList(forest.sample(min(SAMPLE_SIZE, forest.count), evidence.random))
+    """Sample trees of a forest that is too large to compare all of them, as many as half of the time allows."""
+    evidence.clock.require_time()
+    seconds = evidence.clock.part(TIME_FRACTION).left
+    return TreeList(forest.sample(min(SAMPLE_SIZE, forest.count), evidence.random, time_limit=seconds))

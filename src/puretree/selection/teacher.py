@@ -18,10 +18,11 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from ..errors import InputError
 from ..table import Table
 from .agreement import N_MIXED_ROWS, Probabilities, check_n_rows, choose_by_agreement
-from .rules import Candidates, Choice, Evidence
+from .rules import TIME_FRACTION, Candidates, Choice, Evidence
 
 Model = Literal["random-forest", "extra-trees"]
 
+TREES_PER_STEP = 10  # of a teacher, between two looks at the clock
 MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 
@@ -33,7 +34,8 @@ class Teacher:
     ----------
     model : {"random-forest", "extra-trees"} or scikit-learn classifier, default="random-forest"
         The teacher; a name stands for a classifier with scikit-learn's defaults. It is fitted to the table as numbers:
-        categorical columns are one-hot encoded, and missing numbers are NaN.
+        categorical columns are one-hot encoded, and missing numbers are NaN. When half of the remaining time is over,
+        a teacher with a name stays as large as it is; the time of another classifier is not limited.
     n_rows : int, default=1000
         The number of mixed rows that it predicts.
     """
@@ -58,20 +60,28 @@ class Teacher:
         """Choose by agreement with the teacher; see :class:`SelectionRule`."""
 
         def predict_proba(rows: Table) -> Probabilities:
-            X, y = _as_numbers(evidence.training.table), evidence.training.labels.codes
-            model = self._make_model(evidence).fit(X, y)
+            evidence.clock.require_time()
+            model, is_complete = self._fit(_as_numbers(evidence.training.table), evidence)
             probabilities = np.zeros((rows.n_rows, len(candidates.classes)))
             probabilities[:, model.classes_] = model.predict_proba(_as_numbers(rows))
-            return probabilities, True
+            return probabilities, is_complete
 
         return choose_by_agreement(candidates, predict_proba, self.n_rows, evidence)
 
-    def _make_model(self, evidence: Evidence) -> Any:
+    def _fit(self, X: NDArray[np.float64], evidence: Evidence) -> tuple[Any, bool]:
+        """Fit the teacher to the training rows; return it, and whether the time sufficed for all of it."""
+        y = evidence.training.labels.codes
         if not isinstance(self.model, str):
-            return clone(self.model)
+            return clone(self.model).fit(X, y), True
         model_class = RandomForestClassifier if self.model == "random-forest" else ExtraTreesClassifier
         seed = evidence.random.randint(np.iinfo(np.int32).max)
-        return model_class(random_state=seed, n_jobs=evidence.n_jobs)
+        model = model_class(random_state=seed, n_jobs=evidence.n_jobs, warm_start=True)
+        clock, n_trees = evidence.clock.part(TIME_FRACTION), model.n_estimators
+        for n_grown in range(TREES_PER_STEP, n_trees + 1, TREES_PER_STEP):  # the same trees as those of a single fit
+            model.set_params(n_estimators=n_grown).fit(X, y)
+            if clock.is_over:
+                return model, n_grown == n_trees
+        return model, True
 
 
 def _as_numbers(table: Table) -> NDArray[np.float64]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .._support.text import format_count
 from .explanation import Explanation, explain
-from .rules import Conditions, Rule, add_condition, format_count
+from .rules import Conditions, Rule, add_condition
 from .tree import Ints, Tree
 
 __all__ = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -116,11 +115,3 @@ def _n_rows(tree: Tree, node: int) -> int | None:
 
 def _format_n_rows(n_rows: int | None) -> str:
     return "" if n_rows is None else f" ({n_rows})"
-
-
-def format_count(count: int) -> str:
-    """Format a number of trees, a large one rounded; no float is involved, since the number may overflow it."""
-    if count < 10**15:
-        return f"{count:,}"
-    exponent = math.floor(math.log10(count))
-    return f"about {count / 10**exponent:.2f}e{exponent}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...tree import format_count
+from ..._support.text import format_count
 from ..result_table import Estimate, Reproduction, ResultTable, Value
 
 MISSING = "–"
