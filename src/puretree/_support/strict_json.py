@@ -50,14 +50,15 @@ def to_json(data: Any) -> str:
 
     :func:`read_integer` reads it back.
     """
-    return json.dumps(_with_long_integers_as_text(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(long_integers_as_text(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _with_long_integers_as_text(data: Any) -> Any:
+def long_integers_as_text(data: Any) -> Any:
+    """Return JSON data with strings of digits for integers of more than 640 digits."""
     if isinstance(data, dict):
-        return {key: _with_long_integers_as_text(value) for key, value in data.items()}
+        return {key: long_integers_as_text(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_with_long_integers_as_text(value) for value in data]
+        return [long_integers_as_text(value) for value in data]
     return f"{to_decimal(data):f}" if isinstance(data, int) and abs(data) >= LONG_INTEGER else data
 
 
@@ -65,6 +66,13 @@ def read_integer(value: Any) -> Any:
     """Return the integer of a string of more than 640 digits, as :func:`to_json` writes it; else the value itself."""
     is_long = isinstance(value, str) and MAX_DIGITS < len(value) <= MAX_READ_DIGITS
     return _from_digits(value) if is_long and value.isascii() and value.isdecimal() else value
+
+
+def read_integers(data: Any) -> Any:
+    """Return JSON data with integers for all strings that :func:`read_integer` reads as such."""
+    if isinstance(data, dict):
+        return {key: read_integers(value) for key, value in data.items()}
+    return [read_integers(value) for value in data] if isinstance(data, list) else read_integer(data)
 
 
 def _from_digits(digits: str) -> int:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Protocol, get_args
 
+from .._support.strict_json import long_integers_as_text, read_integers
 from ..errors import FormatError
 
 Key = dict[str, str | int | float | None]
@@ -102,8 +103,8 @@ class Row:
         return cell_id(self.experiment, self.key)
 
     def to_dict(self) -> Values:
-        """Return the row as JSON-compatible values."""
-        return asdict(self)
+        """Return the row as JSON-compatible values; very long numbers of trees are strings of digits."""
+        return asdict(self) | {"values": long_integers_as_text(self.values)}
 
     @classmethod
     def from_dict(cls, plain: Any) -> Row:
@@ -120,7 +121,7 @@ class Row:
             and all(isinstance(item, dict) for item in (row.key, row.values, *row.progress))
         ):
             raise FormatError("not a row of results: a field has the wrong type")
-        return row
+        return replace(row, values=read_integers(row.values))
 
 
 class Experiment(Protocol):

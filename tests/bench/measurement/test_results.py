@@ -17,7 +17,8 @@ from puretree.errors import FormatError, InputError
 
 def row(number: int, **changes: object) -> Row:
     """Make a row with a number."""
-    values: dict[str, object] = {"status": "done", "reason": "", "seconds": 0.5, "values": {"count": 10**30}}
+    counts = {"count": 10**30, "mpdt": {"n_trees": 10**5000}}  # Python does not convert so many digits
+    values: dict[str, object] = {"status": "done", "reason": "", "seconds": 0.5, "values": counts}
     return Row("runtime", {"number": number, "name": "a|ü\u2028\x1f"}, **(values | changes))  # type: ignore[arg-type]
 
 

@@ -24,6 +24,7 @@ from typing import IO, NoReturn
 from ..._support.processes import adopt_orphans, descendants, has_own_program, kill_descendants
 from ..._support.resources import peak_private_bytes, peak_resident_bytes, private_bytes, resident_bytes
 from ..._support.run_script import end_with_parent
+from ..._support.strict_json import long_integers_as_text, read_integers
 from ...errors import PuretreeError
 from ..cell import Cell, Row, Status, Values, module_of
 
@@ -142,7 +143,11 @@ class CellMonitor:
         for end in (message["end"] for message in messages if "end" in message):
             peak = max(0, end["peak_bytes"] - self._bytes_at_start) + self._peak_bytes_of_solver
             row = replace(
-                row, status=end["status"], reason=end["reason"], values=end["values"], peak_bytes=peak or None
+                row,
+                status=end["status"],
+                reason=end["reason"],
+                values=read_integers(end["values"]),
+                peak_bytes=peak or None,
             )
         if self._exceeded is not None:
             row = replace(row, status=self._exceeded[0], reason=self._exceeded[1])
@@ -169,7 +174,7 @@ def _measure(cell: Cell, sender: int, stderr: IO[bytes]) -> NoReturn:
 
 
 def _send(sender: int, message: Values) -> None:
-    remaining = json.dumps(message, allow_nan=False).encode() + b"\n"
+    remaining = json.dumps(long_integers_as_text(message), allow_nan=False).encode() + b"\n"
     while remaining:
         remaining = remaining[os.write(sender, remaining) :]
 
