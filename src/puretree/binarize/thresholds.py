@@ -71,7 +71,7 @@ class ThresholdBinarizer(Binarizer):
         observed = values.observed()
         chosen = self._choose_cuts(values, labels)
         if values.kind == "number":
-            regions = [Region.at_most(cut) for cut in midpoints(observed)[chosen].tolist()]
+            regions = Region.at_most_each(midpoints(observed)[chosen])
         else:
             regions = [Region((0.0, code + 1)) for code in observed[chosen].tolist()]  # from the first level on
         if values.has_missing and len(observed):

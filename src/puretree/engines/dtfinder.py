@@ -23,7 +23,7 @@ from typing import ClassVar, Literal, get_args
 from joblib import effective_n_jobs
 
 from .._support.clock import TimeLimitReached
-from .._support.resources import MOST_BYTES
+from .._support.resources import MOST_BYTES, require_n_jobs
 from ..bounds.upper import Heuristic
 from ..encoding import PathEncoding, TreeEncoding, layout_literals, layouts
 from ..errors import InputError
@@ -82,12 +82,7 @@ class DtFinder:
             raise InputError(
                 f"is not an integer from 0 to {MAX_SPLIT_DEPTH}", parameter="split_depth", value=self.split_depth
             )
-        if not isinstance(self.n_jobs, int) or isinstance(self.n_jobs, bool) or self.n_jobs == 0:
-            raise InputError(
-                "is not a number of jobs; use 1 or more, or -1 for all processors",
-                parameter="n_jobs",
-                value=self.n_jobs,
-            )
+        require_n_jobs(self.n_jobs)
         if self.n_jobs != 1 and not self.isolated:
             raise InputError(f"n_jobs={self.n_jobs} needs isolated=True: solvers in one process block each other")
 

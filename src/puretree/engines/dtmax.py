@@ -11,6 +11,7 @@ makes proofs at depth 4 possible; see :func:`puretree.encoding.complete_tree.cou
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -29,7 +30,9 @@ from ..outcome import Status
 from ..sat import OracleSink, make_oracle
 from .base import Guarantees
 from .incumbent import Incumbent
-from .sklearn_trees import GrownTree
+from .sklearn_trees import Grower
+
+GREEDY_FRACTION = 0.5  # of the time, for scikit-learn's tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class DtMax:
             return self._minimise(incumbent, depth)
         except TimeLimitReached:
             return "time_limit"
+        except MemoryError:
+            return "memory_limit"
 
     def _minimise(self, incumbent: Incumbent, depth: int) -> Status:
         if incumbent.lower == incumbent.upper or depth == 0:
@@ -102,9 +107,10 @@ def _set_initial_bounds(incumbent: Incumbent, depth: int) -> None:
     rarest = np.sort(n_rows[n_rows > 0])
     incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
-        tree = remove_redundant_tests(GrownTree.grow(problem, max_depth=depth, order="depth-first").tree(), problem)
-        if incumbent.constraints.allows(tree, problem):
-            incumbent.offer(tree)
+        with suppress(TimeLimitReached), Grower(incumbent, incumbent.clock.part(GREEDY_FRACTION)) as grower:
+            tree = remove_redundant_tests(grower.grow(order="depth-first").tree(), problem)
+            if incumbent.constraints.allows(tree, problem):
+                incumbent.offer(tree)
 
 
 def _n_bytes(incumbent: Incumbent, depth: int) -> float:

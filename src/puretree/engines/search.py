@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from .._support.clock import Clock
-from .._support.resources import free_bytes, require_memory_limit
+from .._support.resources import LEAST_BYTES, free_bytes, require_memory_limit
 from ..bounds.upper import Heuristic
 from ..errors import CannotSearchError, SolverError
 from ..outcome import Status
@@ -26,6 +26,7 @@ from .base import Guarantees
 from .incumbent import Incumbent
 
 LARGEST_VALUE = 2**60  # values are machine words
+FEATURE_BYTES = 64  # of a feature in the sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,11 @@ class OpenSearch:
             if self.constraints.allows(tree, self.problem):
                 incumbent.offer(tree)
 
-        is_done = self.native.run(_cutoff(incumbent, scale), on_lower_bound, on_tree, clock.left)
+        try:
+            native = self.native
+        except MemoryError:
+            return "memory_limit"
+        is_done = native.run(_cutoff(incumbent, scale), on_lower_bound, on_tree, clock.left)
         if is_done is None:
             return "time_limit"
         if not is_done or incumbent.tree is None:
@@ -194,6 +199,9 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
             value="search",
             use={"engine": "maxsat"},
         )
+    max_bytes = free_bytes(memory_limit) - 2 * problem.examples.words.nbytes - FEATURE_BYTES * problem.n_features
+    if max_bytes < LEAST_BYTES and memory_limit is not None:
+        raise MemoryError("the exact search needs two copies of the examples, which exceed the memory limit")
     is_root = np.empty(0, dtype=np.uint8)
     if constraints.root is not None:
         is_root = np.isin(np.arange(problem.n_features), list(constraints.root)).astype(np.uint8)
@@ -210,7 +218,7 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
         is_root,
         None if is_void else int(constraints.max_depth),  # type: ignore[arg-type]  # not None, if not void
         min(int(constraints.min_samples_leaf), LARGEST_VALUE),
-        int(free_bytes(memory_limit)),
+        int(max(LEAST_BYTES, max_bytes)),
     )
 
 

@@ -116,7 +116,13 @@ def grow_graph(
         raise InputError("is not a number of inner nodes; use 0, 1, 2 …", parameter="extra", value=extra)
     search = OpenSearch(problem, constraints, memory_limit)
     outcome = solve(
-        problem, engine or Search(), constraints=constraints, clock=clock, on_progress=on_progress, search=search
+        problem,
+        engine or Search(),
+        constraints=constraints,
+        clock=clock,
+        on_progress=on_progress,
+        search=search,
+        memory_limit=memory_limit,
     )
     if not outcome.is_minimum:
         raise UnfinishedError(f"the minimum is not proved: {outcome}; allow more time", outcome)

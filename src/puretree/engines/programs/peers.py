@@ -1,12 +1,11 @@
-"""Third-party solvers as a program: ``peers.py NAME DEPTH SECONDS BYTES`` reads arrays and prints a line of JSON.
+"""Third-party solvers as a program: ``peers.py NAME FEATURES DEPTH SECONDS BYTES`` prints a line of JSON.
 
-It depends only on numpy and the peers. A peer gets examples, classes, weights, a depth and a time limit in seconds (0:
-no limit), and returns its tree as nested lists (feature, no, yes), the number of misclassified rows, and whether it
-claims that the tree is optimal.
+It reads the packed examples, their classes and weights in NumPy's format from its standard input, and depends only on
+NumPy and the peers. A peer gets these, a depth and a time limit in seconds (0: no limit). It returns its tree as nested
+lists (feature, no, yes), the number of misclassified rows, and whether it claims that the tree is optimal.
 """
 
 import importlib
-import io
 import json
 import os
 import sys
@@ -101,7 +100,7 @@ PEERS = {"dl85": run_dl85, "streed": run_streed}
 MODULES = {"dl85": "dl85Optimizer", "streed": "pystreed"}
 
 
-def main(name: str, depth: str, seconds: str, memory: str) -> None:
+def main(name: str, n_features: str, depth: str, seconds: str, memory: str) -> None:
     """Read a problem and print the answer of a peer."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # native code prints to stderr, so that stdout holds only the answer
@@ -109,10 +108,11 @@ def main(name: str, depth: str, seconds: str, memory: str) -> None:
         import resource  # only where the amount of memory is known
 
         resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-    arrays = np.load(io.BytesIO(sys.stdin.buffer.read()))
+    words, labels, weights = (np.lib.format.read_array(sys.stdin.buffer) for _ in range(3))
+    rows = np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), 1, int(n_features), "little").view(np.bool_)
     importlib.import_module(MODULES[name])  # takes seconds, which count towards the time limit
     remaining = max(0.01, float(seconds) - (time.monotonic() - START)) if float(seconds) else 0.0
-    answer = PEERS[name](arrays["rows"], arrays["labels"], arrays["weights"], int(depth), remaining)
+    answer = PEERS[name](rows, labels, weights, int(depth), remaining)
     print(json.dumps(answer), file=out, flush=True)
 
 
