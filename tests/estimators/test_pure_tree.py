@@ -477,3 +477,10 @@ def test_invalid_parameters_raise_an_error(parameters: dict[str, Any], words: st
     """The error names the parameter."""
     with pytest.raises((InputError, ValueError), match=words):
         PureTreeClassifier(**parameters).fit(LOANS, REPAID)
+
+
+@pytest.mark.parametrize("selection", ["consensus", "teacher"])
+def test_zero_jobs_are_rejected_before_the_search(selection: str) -> None:
+    """The error names the parameter, whether the selection rule uses it or not."""
+    with pytest.raises(InputError, match="n_jobs=0 is not a number of jobs"):
+        PureTreeClassifier(n_jobs=0, selection=selection).fit([[0], [1]], [0, 1])

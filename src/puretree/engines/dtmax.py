@@ -18,7 +18,6 @@ from typing import ClassVar
 import numpy as np
 
 from .._support.clock import TimeLimitReached
-from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic, majority_leaf, rows_per_class
 from ..encoding import CompleteTreeEncoding
 from ..encoding.complete_tree import MAX_DEPTH, can_count_errors, count_errors, remove_redundant_tests
@@ -86,8 +85,9 @@ class DtMax:
         if incumbent.lower == incumbent.upper or depth == 0:
             incumbent.prove()
             return "optimal"
-        if depth > MAX_DEPTH or _n_bytes(incumbent, depth) > MOST_BYTES:
+        if depth > MAX_DEPTH:
             return "memory_limit"
+        incumbent.require_memory(CompleteTreeEncoding.n_bytes(incumbent.problem, depth, incumbent.problem.n_examples))
         encoding = CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
         if self.backend == "linear":
             return _search_linearly(incumbent, encoding, Linear(isolated=self.isolated))
@@ -113,17 +113,13 @@ def _set_initial_bounds(incumbent: Incumbent, depth: int) -> None:
                 incumbent.offer(tree)
 
 
-def _n_bytes(incumbent: Incumbent, depth: int) -> float:
-    return CompleteTreeEncoding.n_bytes(incumbent.problem, depth, incumbent.problem.n_examples)
-
-
 def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linear: Linear) -> Status:
     """Require fewer errors than the incumbent until the formula is unsatisfiable.
 
     The solver gets no warm start from the greedy tree. With one, proofs took two to three times as long, and on the 432
     examples of monks-1 at depth 4 it reached only 55 errors in a minute, where 28 are proved in 40 s without.
     """
-    oracle = make_oracle(linear.solver, isolated=linear.isolated)
+    oracle = make_oracle(linear.solver, isolated=linear.isolated, max_bytes=incumbent.solver_limit)
     sink = OracleSink(oracle, incumbent.clock)
     try:
         for block in encoding.structure():

@@ -65,6 +65,16 @@ class Incumbent:
         """Bytes that a child process may use now."""
         return bytes_for_child(MOST_BYTES if self.memory_limit is None else self.memory_limit)
 
+    @property
+    def solver_limit(self) -> int | None:
+        """Bytes that the process of a SAT solver may use now; None without a memory limit."""
+        return None if self.memory_limit is None else self.bytes_for_child
+
+    def require_memory(self, n_bytes: float) -> None:
+        """Raise MemoryError if a formula of that size exceeds the memory limit."""
+        if n_bytes > (MOST_BYTES if self.memory_limit is None else self.bytes_for_child):
+            raise MemoryError
+
     def cost(self, tree: Tree) -> int:
         """Return the cost of a tree's tests."""
         return int(self.problem.costs[tree.feature[tree.left >= 0]].sum())

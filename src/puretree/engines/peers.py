@@ -2,8 +2,8 @@
 
 Both return the tree with fewest training errors up to a depth, if they finish in time; they guarantee neither purity
 nor size. They are written in C++, ignore Ctrl-C and sometimes their own time limit, and may use all memory. So they run
-in a child process, which can be stopped; see :mod:`.problem_program`. It prints one line of JSON: the tree, its errors,
-and whether the peer claims that no tree of its depth has fewer.
+in a child process, which can be stopped; see :mod:`.problem_program`. Its answer is the tree, its errors, and whether
+the peer claims that no tree of its depth has fewer.
 
 The errors of the tree are counted again here. The claim cannot be checked that way: ``optimal`` repeats it. The
 packages are optional: ``pip install "puretree[peers]"`` installs both. It builds pydl8.5 from source, which needs a C++
@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import inf, isinf
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +28,6 @@ from .base import Guarantees
 from .incumbent import Incumbent
 from .problem_program import ProblemProgram
 
-_PROGRAM = Path(__file__).with_name("programs") / "peers.py"
 GRACE = 0.5  # seconds after the limit in which a peer may still return its best tree
 STREED_MAX_DEPTH = 20  # pystreed accepts no more
 
@@ -156,11 +154,9 @@ def run_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: 
 
 def _run(name: str, incumbent: Incumbent, depth: int) -> Any:
     """Return the peer's answer."""
-    seconds, problem = incumbent.clock.left, incumbent.problem
-    time_limit = "0" if isinf(seconds) else str(seconds)  # 0: no limit
-    arguments = (name, str(problem.n_features), str(depth), time_limit, str(incumbent.bytes_for_child))
-    with ProblemProgram(name, _PROGRAM, *arguments, problem=problem, clock=incumbent.clock) as program:
-        program.end_input()
+    clock = incumbent.clock
+    with ProblemProgram(name, incumbent.problem, clock, incumbent.bytes_for_child) as program:
+        program.request({"depth": int(depth), "seconds": 0 if isinf(clock.left) else clock.left})
         return program.receive(GRACE)
 
 

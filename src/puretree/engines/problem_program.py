@@ -1,8 +1,7 @@
-"""Run a script on a problem in a child process, where it can be stopped: scikit-learn and the peers check no clock.
+"""Third-party solvers in a child process, where they can be stopped: scikit-learn and the peers check no clock.
 
-The script reads the problem from its standard input as three arrays in NumPy's format (packed examples, labels,
-weights), then optionally requests as lines of JSON, and prints a line of JSON for each answer. At the time limit and on
-Ctrl-C the child is killed; answers that it has sent before are kept.
+The child runs ``programs/peers.py``: it gets the problem once, then requests as lines of JSON, and answers each of them
+with a line of JSON. At the time limit and on Ctrl-C the child is killed; answers that it has sent before are kept.
 """
 
 from __future__ import annotations
@@ -21,41 +20,46 @@ from .._support import processes
 from .._support.clock import Clock, TimeLimitReached
 from ..errors import SolverError
 from ..problem import BinaryProblem
+from ..sat.isolated import OUT_OF_MEMORY
 
+PROGRAM = Path(__file__).with_name("programs") / "peers.py"
 MIN_TIMEOUT, MAX_TIMEOUT = 0.01, 1e8  # seconds: 0 would make a socket non-blocking, and much more is not accepted
+START_BYTES = 2e8  # of a child that has imported NumPy and a solver
+CELL_BYTES = 5  # of an example and a feature: a boolean, and a number for the solver
 EXIT_SECONDS = 0.4  # for a child that has closed its output to exit
-OUT_OF_MEMORY = (b"bad_alloc", b"MemoryError")
 
 
 class ProblemProgram:
-    """A script in a child process that has received a problem.
+    """A solver in a child process that has received a problem.
 
     Parameters
     ----------
-    name : str
-        The name in messages.
-    script : Path
-        It must not import puretree, which would slow down its start.
-    *arguments : str
-        Arguments of the script.
+    name : {"dl85", "streed", "scikit-learn"}
+        The solver.
     problem : BinaryProblem
     clock : Clock
+    max_bytes : int
+        Memory limit of the child, where the system supports one.
 
     Raises
     ------
     TimeLimitReached
         If the time limit is reached before the problem is sent.
+    MemoryError
+        If the memory limit is too low for the solver to start: OpenBLAS, for example, would wait for memory forever.
     """
 
-    def __init__(self, name: str, script: Path, *arguments: str, problem: BinaryProblem, clock: Clock) -> None:
+    def __init__(self, name: str, problem: BinaryProblem, clock: Clock, max_bytes: int) -> None:
         clock.require_time()
+        if START_BYTES + CELL_BYTES * problem.n_examples * problem.n_features > max_bytes:
+            raise MemoryError(f"{name} needs more than the memory limit")
         self._name, self._clock = name, clock
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  closed with the program
         self._input, child_input = socket.socketpair()
         self._output, child_output = socket.socketpair()
         with child_input, child_output:
             self._child = processes.start_python(
-                script, *arguments, stdin=child_input, stdout=child_output, stderr=self._errors
+                PROGRAM, name, str(max_bytes), stdin=child_input, stdout=child_output, stderr=self._errors
             )
         self._answers = self._output.makefile("rb")
         try:
@@ -71,33 +75,26 @@ class ProblemProgram:
         self.close()
 
     def _send_problem(self, problem: BinaryProblem) -> None:
+        self._send(_line([problem.n_examples, problem.n_features]))
+        arrays = (problem.examples.words, problem.labels, problem.weights)
+        for array, kind in zip(arrays, ("<u8", "<i4", "<i8"), strict=True):
+            self._send(np.ascontiguousarray(array, dtype=kind).data.cast("B"))
+
+    def request(self, request: dict[str, Any]) -> None:
+        """Send a request."""
+        self._send(_line(request))
+
+    def _send(self, data: bytes | memoryview) -> None:
         _set_timeout(self._input, self._clock.left)
         try:
-            with self._input.makefile("wb") as stream:
-                for array in (problem.examples.words, problem.labels, problem.weights):
-                    np.lib.format.write_array(stream, array)
+            self._input.sendall(data)
         except TimeoutError:
             raise TimeLimitReached from None
-        except OSError:  # the child has ended; its answer or its error is read later
+        except OSError:  # the child has ended; its answer or its error is received later
             pass
-
-    def send(self, request: dict[str, Any]) -> None:
-        """Send a request; if the child has ended, :meth:`receive` raises the error."""
-        _set_timeout(self._input, self._clock.left)
-        try:
-            self._input.sendall(json.dumps(request).encode() + b"\n")
-        except TimeoutError:
-            raise TimeLimitReached from None
-        except OSError:
-            pass
-
-    def end_input(self) -> None:
-        """Tell the child that no request follows."""
-        with suppress(OSError):  # it may have ended
-            self._input.shutdown(socket.SHUT_WR)
 
     def receive(self, grace: float = 0.0) -> Any:
-        """Return the next answer; wait for it until the time limit, and ``grace`` seconds longer.
+        """Return the next answer. Wait for it until the time limit, and ``grace`` seconds longer.
 
         Raises
         ------
@@ -131,11 +128,14 @@ class ProblemProgram:
             self._child.wait(EXIT_SECONDS)
         processes.kill(self._child)
         self._errors.seek(0)
-        errors = self._errors.read()
-        if any(words in errors for words in OUT_OF_MEMORY):
+        lines = self._errors.read()[-2000:].decode(errors="replace").strip().splitlines()
+        if OUT_OF_MEMORY.search(" ".join(lines)):
             return MemoryError(f"{self._name} exceeded the memory limit")
-        last_line = errors.decode(errors="replace").strip().splitlines()[-1:]
-        return SolverError(f"{self._name} failed with exit code {self._child.returncode}: {' '.join(last_line)}")
+        return SolverError(f"{self._name} failed with exit code {self._child.returncode}: {' '.join(lines[-1:])}")
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value).encode() + b"\n"
 
 
 def _set_timeout(connection: socket.socket, seconds: float) -> None:

@@ -124,7 +124,8 @@ class OpenSearch:
     @classmethod
     def of(cls, incumbent: Incumbent, memory_limit: float | None) -> OpenSearch:
         """Return the search that the incumbent's caller opened, or open one."""
-        return incumbent.search or cls(incumbent.problem, incumbent.constraints, memory_limit)
+        limit = incumbent.memory_limit if memory_limit is None else memory_limit
+        return incumbent.search or cls(incumbent.problem, incumbent.constraints, limit)
 
     @cached_property
     def native(self) -> _native.Search:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -30,7 +29,7 @@ from ..tree import Tree
 from .base import Guarantees, solve
 from .incumbent import Incumbent
 from .problem_program import ProblemProgram
-from .programs.grow import grow_tree
+from .programs.peers import grow_tree
 from .search import Search
 
 SUPPORTED_CONSTRAINTS = ("max_depth", "max_nodes")  # min_samples_leaf counts rows, scikit-learn would count examples
@@ -40,8 +39,6 @@ MIN_NODES = 3
 # Cells of the matrix of examples and features up to which trees are grown in this process: that takes less than half a
 # second, and a child process takes one or two until it has imported scikit-learn.
 MAX_CELLS = 200_000
-
-_PROGRAM = Path(__file__).with_name("programs") / "grow.py"
 
 Order = Literal["depth-first", "best-first"]
 
@@ -79,10 +76,11 @@ class GrownTree:
         order: Order = "best-first",
     ) -> GrownTree:
         """Grow a tree on some examples with scikit-learn until it is pure or reaches the maximum depth."""
-        rows = problem.examples.unpack()[examples].astype(np.float32)
-        labels, weights = problem.labels[examples], problem.weights[examples]
-        arrays = grow_tree(rows, labels, weights, seed=seed, max_depth=max_depth, is_best_first=order == "best-first")
-        return cls(*arrays, problem.classes)
+        rows, labels, weights = problem.examples.unpack()[examples], problem.labels[examples], problem.weights[examples]
+        feature, left, right, label = grow_tree(
+            rows, labels, weights, seed=seed, max_depth=max_depth, is_best_first=order == "best-first"
+        )
+        return cls(feature, left, right, label, problem.classes)
 
     @property
     def n_nodes(self) -> int:
@@ -138,15 +136,12 @@ class Grower:
             chosen = slice(None) if examples is None else examples
             return GrownTree.grow(problem, chosen, seed=seed, max_depth=max_depth, order=order)
         if self._child is None:
-            self._child = ProblemProgram(
-                *("scikit-learn", _PROGRAM, str(problem.n_features), str(self._incumbent.bytes_for_child)),
-                problem=problem,
-                clock=self._clock,
-            )
-        self._child.send(
+            max_bytes = self._incumbent.bytes_for_child
+            self._child = ProblemProgram("scikit-learn", problem, self._clock, max_bytes)
+        self._child.request(
             {
                 "examples": None if examples is None else examples.tolist(),
-                "seed": seed,
+                "seed": int(seed),
                 "max_depth": None if max_depth is None else int(max_depth),
                 "is_best_first": order == "best-first",
             }
@@ -263,7 +258,8 @@ class Lsk:
 
 def _size_of_pure_tree(incumbent: Incumbent) -> int:
     """Return the size of the smallest pure tree that the exact search finds in its fraction of the time."""
-    outcome = solve(incumbent.problem, Search(), clock=incumbent.clock.part(SEARCH_FRACTION))
+    clock = incumbent.clock.part(SEARCH_FRACTION)
+    outcome = solve(incumbent.problem, Search(incumbent.memory_limit), clock=clock, memory_limit=incumbent.memory_limit)
     if outcome.status == "interrupted":
         raise KeyboardInterrupt
     assert outcome.n_nodes is not None  # it starts from a greedy tree
