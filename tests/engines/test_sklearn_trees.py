@@ -169,23 +169,20 @@ def test_a_child_process_grows_the_same_trees(engine: Engine, monkeypatch: pytes
 
 @pytest.mark.parametrize("engine", [Psk(), Lsk(n_nodes=9), Ask(), DtMax()], ids=str)
 def test_scikit_learn_is_stopped_at_the_time_limit(engine: Engine) -> None:
-    """A tree that takes scikit-learn longer than the limit is abandoned, and a simple tree is returned in time."""
+    """A tree that takes scikit-learn longer than the limit is abandoned; instead of an impure one, there is a leaf."""
     problem = noise(2000, 3000)
     problem.examples  # noqa: B018  transposed before the clock starts
     clock = Clock(0.3)
     outcome = solve(problem, engine, clock=clock)
     assert clock.seconds < 2.5
-    assert outcome.status == "time_limit"
-    assert outcome.tree is not None
-    assert outcome.n_errors == 0 or not engine.guarantees.is_pure
+    assert (outcome.status, outcome.n_nodes) == ("time_limit", None if engine.guarantees.is_pure else 1)
 
 
 @pytest.mark.parametrize("engine", [Psk(), Lsk(n_nodes=9), Ask()], ids=str)
 def test_scikit_learn_is_stopped_at_the_memory_limit(engine: Engine) -> None:
-    """A tree that exceeds the memory limit is abandoned, and a simple tree is returned."""
+    """A tree that exceeds the memory limit is abandoned; instead of an impure one, there is a leaf."""
     outcome = solve(noise(2000, 3000), engine, clock=Clock(120), memory_limit=resident_bytes() + 2e8)
-    assert outcome.status == "memory_limit"
-    assert outcome.tree is not None
+    assert (outcome.status, outcome.n_nodes) == ("memory_limit", None if engine.guarantees.is_pure else 1)
 
 
 def test_invalid_options_are_rejected() -> None:

@@ -27,7 +27,7 @@ def seconds_over(name: str, limit: float) -> float:
     except UnfinishedError as error:  # on a slow machine
         assert "while the table was binarised" in str(error)  # noqa: PT017
     else:
-        assert outcome.tree is not None
+        assert outcome.tree is not None or name == "psk"  # which has only scikit-learn's trees
         assert outcome.status in ("time_limit", "memory_limit")
     return time.monotonic() - start - limit
 

@@ -200,8 +200,9 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
             value="search",
             use={"engine": "maxsat"},
         )
-    max_bytes = free_bytes(memory_limit) - 2 * problem.examples.words.nbytes - FEATURE_BYTES * problem.n_features
-    if max_bytes < LEAST_BYTES and memory_limit is not None:
+    copies = 2 * problem.examples.words.nbytes + FEATURE_BYTES * problem.n_features  # that the search makes
+    max_bytes = free_bytes(memory_limit)
+    if copies > max(max_bytes, LEAST_BYTES):
         raise MemoryError("the exact search needs two copies of the examples, which exceed the memory limit")
     is_root = np.empty(0, dtype=np.uint8)
     if constraints.root is not None:
@@ -219,7 +220,7 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
         is_root,
         None if is_void else int(constraints.max_depth),  # type: ignore[arg-type]  # not None, if not void
         min(int(constraints.min_samples_leaf), LARGEST_VALUE),
-        int(max(LEAST_BYTES, max_bytes)),
+        int(max(max_bytes - copies, min(max_bytes, LEAST_BYTES))),
     )
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from .._support.clock import Clock, TimeLimitReached
-from ..bounds.upper import Heuristic, majority_leaf, starting_trees
+from ..bounds.upper import Heuristic, majority_leaf
 from ..errors import InputError
 from ..outcome import Status
 from ..problem import BinaryProblem, Constraints
@@ -176,7 +176,7 @@ class Psk:
 
     This is the first baseline of the paper's accuracy table, where its trees have up to two and a half times as many
     nodes as minimum trees. It guarantees a pure tree, but nothing about its size. If the depth or the number of nodes
-    is limited, it may find no tree.
+    is limited, it may find no tree, and neither if a limit is reached before the first tree of a large problem.
 
     Parameters
     ----------
@@ -305,6 +305,7 @@ class Ask:
             grown = first if seed == self.seed else grower.grow(seed=seed)
             limit = _node_limit(incumbent.constraints, grown)
             incumbent.offer(grown.tree(limit if n_nodes is None else min(n_nodes, limit)))
+        incumbent.clock.require_time()  # otherwise sizes may not have been compared on all folds
 
 
 def _seeds(engine: Psk | Lsk | Ask, incumbent: Incumbent) -> Iterator[int]:
@@ -316,7 +317,7 @@ def _seeds(engine: Psk | Lsk | Ask, incumbent: Incumbent) -> Iterator[int]:
 
 
 def _grow_until_limit(incumbent: Incumbent, offer_trees: Callable[[Incumbent, Grower], None]) -> Status:
-    """Offer trees; if a limit is reached before the first one, offer a tree that takes little time and memory."""
+    """Offer trees; if a limit is reached before the first one, offer the majority class, which is no pure tree."""
     status: Status = "unproved"
     try:
         with Grower(incumbent) as grower:
@@ -325,17 +326,9 @@ def _grow_until_limit(incumbent: Incumbent, offer_trees: Callable[[Incumbent, Gr
         status = "time_limit"
     except MemoryError:
         status = "memory_limit"
-    if status != "unproved" and incumbent.tree is None:
-        for tree in _simple_trees(incumbent):
-            incumbent.offer(tree)
+    if status != "unproved" and incumbent.tree is None and incumbent.aim == "errors":
+        incumbent.offer(majority_leaf(incumbent.problem))
     return status
-
-
-def _simple_trees(incumbent: Incumbent) -> Iterator[Tree]:
-    if incumbent.aim == "errors":
-        yield majority_leaf(incumbent.problem)
-    else:
-        yield from starting_trees(incumbent.problem, incumbent.constraints, incumbent.clock, by=["greedy"])
 
 
 def _best_size(incumbent: Incumbent, grower: Grower, seeds: range) -> int | None:
