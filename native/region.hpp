@@ -61,4 +61,8 @@ struct Predicates {
 // Writes one bit per value; `out` has words_for(values.size()) words.
 void fill_membership(const Region& region, std::span<const double> values, std::span<Word> out);
 
+// Evaluates every predicate: writes one row of bits per predicate. All columns have as many values as `out` has bits.
+void fill_answers(const Predicates& predicates, std::span<const std::span<const double>> columns,
+                  const BitRows<Word>& out);
+
 }  // namespace puretree

@@ -88,7 +88,7 @@ def test_the_time_limit_holds(engine: Engine) -> None:
 @pytest.mark.parametrize("engine", [MaxSat(), MaxSat("rc2"), MinDt()])
 def test_a_formula_that_exceeds_the_memory_is_not_built(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The result is the best tree so far, with the status and a warning."""
-    for module in ("maxsat", "mindt"):
+    for module in ("maxsat", "incumbent"):
         monkeypatch.setattr(f"puretree.engines.{module}.MOST_BYTES", 100e6)
     X, y = hard_table()
     with pytest.warns(UnfinishedWarning, match="memory limit reached"):

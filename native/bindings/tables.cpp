@@ -61,14 +61,15 @@ std::vector<Column<T>> view_columns(const std::vector<Strided<T>>& arrays, std::
 NewWords answers(const Predicates& predicates, const std::vector<Vector<double>>& columns, std::size_t n_rows) {
     const std::size_t n_words = words_for(n_rows);
     require_columns(predicates, columns.size());
-    for (const auto& values : columns) require(values.shape(0) == n_rows, "every column must have n_rows values");
+    std::vector<std::span<const double>> values;
+    for (const auto& column : columns) {
+        require(column.shape(0) == n_rows, "every column must have n_rows values");
+        values.push_back(view(column));
+    }
     std::vector<Word> out(predicates.size() * n_words);
     {
         nb::gil_scoped_release nogil;
-        for (std::size_t i = 0; i < predicates.size(); ++i) {
-            const auto& values = columns[static_cast<std::size_t>(predicates.column[i])];
-            fill_membership(predicates.region(i), {values.data(), n_rows}, {out.data() + i * n_words, n_words});
-        }
+        fill_answers(predicates, values, {out.data(), predicates.size(), n_rows});
     }
     return to_numpy<NewWords>(std::move(out), {predicates.size(), n_words});
 }

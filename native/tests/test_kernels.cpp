@@ -163,6 +163,31 @@ void test_region() {
     CHECK(comb.contains(0.5) && !comb.contains(1) && comb.contains(38.9) && !comb.contains(39));
 }
 
+void test_answers() {
+    // Long runs of ascending thresholds on the first column, some of them equal, and other predicates around it.
+    Predicates predicates{{0, 1}, {0, 1, 2}, {0.5, 7}, {1, 0}, {0, 1}};
+    for (std::int64_t i = 0; i < 80; ++i) {
+        predicates.column.push_back(i == 70);
+        predicates.edge_start.push_back(3 + i);
+        predicates.edges.push_back(static_cast<double>(i / 2) - (i == 60 ? 20 : 0));
+        predicates.starts_inside.push_back(1);
+        predicates.holds_missing.push_back(0);
+    }
+    std::vector<double> first, second;
+    for (int row = 0; row < 100; ++row) {
+        first.push_back(row % 9 == 0 ? kNaN : (row * 37 % 100) / 2.0);
+        second.push_back(row);
+    }
+    const std::vector<std::span<const double>> columns{first, second};
+    const std::size_t n_words = words_for(first.size());
+    std::vector<Word> out(predicates.size() * n_words, ~Word{0}), expected(n_words);
+    fill_answers(predicates, columns, {out.data(), predicates.size(), first.size()});
+    for (std::size_t i = 0; i < predicates.size(); ++i) {
+        fill_membership(predicates.region(i), columns[static_cast<std::size_t>(predicates.column[i])], expected);
+        CHECK(std::equal(expected.begin(), expected.end(), out.begin() + static_cast<std::ptrdiff_t>(i * n_words)));
+    }
+}
+
 void test_walk() {
     // The root tests 0; its yes child tests 1.
     const std::vector<std::int32_t> test{0, -1, 1, -1, -1}, left{1, -1, 3, -1, -1};
@@ -463,6 +488,7 @@ int main() {
         {"transpose", test_transpose},
         {"group", test_group},
         {"region", test_region},
+        {"answers", test_answers},
         {"walk", test_walk},
         {"greedy", test_greedy},
         {"iti", test_iti},

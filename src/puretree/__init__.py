@@ -3,34 +3,37 @@
 Start with :mod:`puretree.pipeline`, which shows the whole path on one screen.
 """
 
-from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
-from .binarize.predicate import Predicate
-from .engines import Auto, MaxSat, MinDt, Search
-from .engines.comparison import Comparison, compare
-from .errors import (
-    ConflictError,
-    ConflictWarning,
-    DataNotFoundError,
-    FormatError,
-    InfeasibleError,
-    InputError,
-    InputTypeError,
-    MissingValuesWarning,
-    MixedColumnWarning,
-    PuretreeError,
-    SolverError,
-    UnfinishedError,
-    UnfinishedWarning,
-)
-from .estimators.dtmax import DtMaxClassifier
-from .estimators.pure_tree import PureTreeClassifier
-from .forest import Forest
-from .mpdt import mpdt
-from .outcome import Bounds, Outcome
-from .pipeline import choose_tree, minimum_tree, minimum_trees
-from .problem import BinaryProblem, prepare
-from .selection.fit_result import FitResult
-from .tree import Rule, Tree
+from ._support.interrupts import exiting_on_interrupt, is_command_line
+
+with exiting_on_interrupt(is_command_line()):  # Python imports this file before the command line can handle Ctrl-C
+    from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
+    from .binarize.predicate import Predicate
+    from .engines import Auto, MaxSat, MinDt, Search
+    from .engines.comparison import Comparison, compare
+    from .errors import (
+        ConflictError,
+        ConflictWarning,
+        DataNotFoundError,
+        FormatError,
+        InfeasibleError,
+        InputError,
+        InputTypeError,
+        MissingValuesWarning,
+        MixedColumnWarning,
+        PuretreeError,
+        SolverError,
+        UnfinishedError,
+        UnfinishedWarning,
+    )
+    from .estimators.dtmax import DtMaxClassifier
+    from .estimators.pure_tree import PureTreeClassifier
+    from .forest import Forest
+    from .mpdt import mpdt
+    from .outcome import Bounds, Outcome
+    from .pipeline import choose_tree, minimum_tree, minimum_trees
+    from .problem import BinaryProblem, prepare
+    from .selection.fit_result import FitResult
+    from .tree import Rule, Tree
 
 __version__ = "0.1.0"
 

@@ -14,6 +14,7 @@ from typing import Any
 from sklearn.utils import check_random_state
 
 from ._support.clock import Clock
+from ._support.resources import require_n_jobs
 from .binarize import Binarizer
 from .engines import Engine, make_engine, solve
 from .errors import UnfinishedWarning, warn
@@ -106,7 +107,15 @@ def minimum_tree(
     """
     clock, solver = Clock.of(time_limit), make_engine(engine, memory_limit)
     prepared = prepare(
-        X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, feature_costs=feature_costs
+        X,
+        y,
+        binarize=binarize,
+        on_conflict=on_conflict,
+        root=root,
+        forbidden=forbidden,
+        feature_costs=feature_costs,
+        clock=clock,
+        memory_limit=memory_limit,
     )
     constraints = Constraints(max_depth, prepared.roots, minimise, nodes_of(max_leaf_nodes), min_samples_leaf)
     with prepared.decoding_errors():
@@ -117,6 +126,7 @@ def minimum_tree(
             clock=clock,
             pair_cover=pair_cover,
             on_progress=on_progress,
+            memory_limit=memory_limit,
         )
     if outcome.status not in ("optimal", "unproved"):
         warn(UnfinishedWarning(unfinished(outcome)))
@@ -174,7 +184,15 @@ def minimum_trees(
     """
     clock, solver = Clock.of(time_limit), make_engine(engine, memory_limit)
     prepared = prepare(
-        X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, feature_costs=feature_costs
+        X,
+        y,
+        binarize=binarize,
+        on_conflict=on_conflict,
+        root=root,
+        forbidden=forbidden,
+        feature_costs=feature_costs,
+        clock=clock,
+        memory_limit=memory_limit,
     )
     aim: Minimise = "nodes-then-cost" if feature_costs else "nodes"
     constraints = Constraints(max_depth, prepared.roots, aim, nodes_of(max_leaf_nodes), min_samples_leaf)
@@ -236,6 +254,7 @@ def choose_tree(
         The tree, the trees it was chosen from, and the proof.
     """
     clock, random = Clock.of(time_limit), check_random_state(random_state)
+    require_n_jobs(n_jobs)
     rule = make_rule(selection, delta)
     # SAT extracts trees with the fewest nodes, whatever their cost.
     source = "forest" if feature_costs and source is None else source
@@ -251,6 +270,8 @@ def choose_tree(
         forbidden=forbidden,
         feature_costs=feature_costs,
         row_numbers=training.numbers,
+        clock=clock,
+        memory_limit=memory_limit,
     )
     aim: Minimise = "nodes-then-cost" if feature_costs else "nodes"
     constraints = Constraints(max_depth, prepared.roots, aim, nodes_of(max_leaf_nodes), min_samples_leaf)

@@ -17,6 +17,7 @@ from puretree._support.resources import (
     free_bytes,
     peak_private_bytes,
     private_bytes,
+    require_n_jobs,
     resident_bytes,
 )
 
@@ -98,3 +99,16 @@ def test_invalid_memory_limits_raise(limit: Any) -> None:
     """The message shows the value and an example of a valid one."""
     with pytest.raises(InputError, match=r"memory_limit=.* is not a number of bytes above 0; 2e9 is two gigabytes"):
         free_bytes(limit)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 7, -1, -2, np.int64(3)])
+def test_numbers_of_jobs_of_joblib_are_accepted(n_jobs: int | None) -> None:
+    """Negative numbers count from the number of processors, None means one."""
+    require_n_jobs(n_jobs)
+
+
+@pytest.mark.parametrize("n_jobs", [0, True, 1.5, "2"])
+def test_other_numbers_of_jobs_are_rejected(n_jobs: Any) -> None:
+    """The error names the parameter, its value and the remedy."""
+    with pytest.raises(InputError, match=rf"^n_jobs={n_jobs!r} is not a number of jobs; use 1 or more, or -1"):
+        require_n_jobs(n_jobs)

@@ -222,3 +222,19 @@ def test_unknown_and_incomplete_commands_are_rejected(puretree: Puretree) -> Non
     assert_rejected(puretree, "No such command 'fti'", "fti")
     for command in ("fit", "show", "trees", "predict", "export", "explain", "encode"):
         assert_rejected(puretree, "Missing", command)
+
+
+def test_a_symbolic_link_to_itself_is_rejected(
+    puretree: Puretree, run_folder: Path, loans: Path, tmp_path: Path
+) -> None:
+    """No command can read it or write to it; a run is rejected before the search for it."""
+    loop = tmp_path / "loop"
+    loop.symlink_to("loop")
+    cannot_write = f"{loop} cannot be written: it is a symbolic link to itself"
+    assert_rejected(puretree, "Too many levels of symbolic links", "fit", loop, "-t", "risk")
+    assert_rejected(puretree, cannot_write, "fit", loans, "-t", "risk", "--out", loop)
+    assert_rejected(puretree, cannot_write, "export", run_folder, "--format", "json", "--out", loop)
+    assert_rejected(puretree, cannot_write, "predict", run_folder, loans, "--out", loop)
+    assert_rejected(puretree, cannot_write, "report", run_folder, "--out", loop)
+    assert_rejected(puretree, "there is no run folder or model", "show", loop)
+    assert loop.is_symlink()

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 COMMAND = [sys.executable, "-m", "puretree"]
+SCRIPT = [sys.executable, Path(sys.executable).with_name("puretree")]
 PLAIN = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "PURETREE_DATA", "NO_COLOR")}
 
 
@@ -98,6 +99,24 @@ def test_ctrl_c_after_the_proof_saves_the_proved_tree(seconds: float, tmp_path: 
     for text in (out, (tmp_path / "run" / "outcome.json").read_text()):
         summary = json.loads(text)
         assert (summary["status"], summary["n_nodes"], summary["selection"]["is_exact"]) == ("optimal", 2047, False)
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs /proc")
+@pytest.mark.parametrize("library", ["numpy", "scipy", "sklearn"])
+@pytest.mark.parametrize("command", [COMMAND, SCRIPT], ids=["module", "script"])
+def test_ctrl_c_during_the_import_is_one_line(command: Sequence[object], library: str) -> None:
+    """While Python imports the libraries, Ctrl-C ends the command with one line and exit code 130."""
+    process = start(
+        *("fit", "formula:mux11", "--engine", "mindt"),
+        command=command,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # the tests may run in the background
+    )
+    while f"/{library}/" not in Path(f"/proc/{process.pid}/maps").read_text():
+        assert process.poll() is None
+        time.sleep(0.002)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "error: interrupted before there was a result\n")
 
 
 def on_terminal(*arguments: object) -> str:

@@ -41,6 +41,6 @@ def test_unsupported_constraints_and_solvers_are_rejected() -> None:
 
 def test_formula_that_is_too_large_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory is estimated before the formula is built."""
-    monkeypatch.setattr("puretree.engines.bessiere.MOST_BYTES", 1e4)
+    monkeypatch.setattr("puretree.engines.incumbent.MOST_BYTES", 1e4)
     outcome = solve(formula("mux6"), ENGINE)
     assert (outcome.status, outcome.lower_bound) == ("memory_limit", 3)

@@ -85,6 +85,6 @@ def test_invalid_options_are_rejected(options: Any, message: str) -> None:
 @pytest.mark.parametrize("encoding", ["paths", "nodes"])
 def test_formulas_that_are_too_large_are_not_built(encoding: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory is estimated before the formula is built."""
-    monkeypatch.setattr("puretree.engines.dtfinder.MOST_BYTES", 1e4)
+    monkeypatch.setattr("puretree.engines.incumbent.MOST_BYTES", 1e4)
     outcome = solve(formula("mux6"), DtFinder(encoding=encoding))
     assert (outcome.status, outcome.lower_bound) == ("memory_limit", 3)

@@ -10,7 +10,7 @@ from helpers.random_problems import formula, noise, random_problem, rows_of, xor
 
 from puretree import BinaryProblem, InfeasibleError, InputError
 from puretree._support.clock import Clock
-from puretree.engines import local_search, solve
+from puretree.engines import solve
 from puretree.engines.local_search import Anytime
 from puretree.maxsat import LocalSearch
 from puretree.problem import Constraints
@@ -153,7 +153,7 @@ def test_time_limit_is_enforced(hybrid: Any) -> None:
 
 def test_formulas_that_are_too_large_are_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the formula does not fit into memory, the walk is skipped and the heuristics' tree is returned."""
-    monkeypatch.setattr(local_search, "MOST_BYTES", 1000)
+    monkeypatch.setattr("puretree.engines.incumbent.MOST_BYTES", 1000)
     assert solve(formula("mux6"), make_quick()).status == "memory_limit"
     assert solve(formula("mux6"), make_quick("ck")).status == "optimal"
 

@@ -11,7 +11,7 @@ from helpers.random_problems import noise, random_problems, rows_of, xor
 
 from puretree import BinaryProblem
 from puretree._support.clock import Clock
-from puretree.engines import peers
+from puretree.engines import peers, problem_program
 from puretree.engines.base import Engine, solve
 from puretree.engines.peers import Dl85, Streed
 from puretree.engines.programs.peers import PEERS
@@ -105,14 +105,14 @@ ANSWER = 'print(\'{"tree": [0, 1, [1, 1, 0]], "errors": 1, "is_optimal": false}\
 def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Replace the program that calls the peers with a script, which the test writes."""
     path = tmp_path / "peers.py"
-    monkeypatch.setattr(peers, "_PROGRAM", path)
+    monkeypatch.setattr(problem_program, "PROGRAM", path)
     monkeypatch.setattr(peers, "find_spec", lambda name: object())
     return path
 
 
 def test_tree_without_a_claim_is_not_proved(script: Path) -> None:
     """A tree that the peer does not call optimal is returned without a proof."""
-    script.write_text(f"import sys; sys.stdin.buffer.read(); {ANSWER}", encoding="utf-8")
+    script.write_text(f"import sys; sys.stdin.buffer.readline(); {ANSWER}", encoding="utf-8")
     outcome = solve(xor(), Dl85())
     assert outcome.tree is not None
     assert (outcome.tree.to_nested(), outcome.n_errors) == ((0, 1, (1, 1, 0)), 1)

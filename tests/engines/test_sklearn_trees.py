@@ -7,7 +7,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from puretree import BinaryProblem
 from puretree._support.clock import Clock
+from puretree._support.resources import resident_bytes
+from puretree.engines import sklearn_trees
 from puretree.engines.base import Engine, solve
+from puretree.engines.dtmax import DtMax
 from puretree.engines.search import Search
 from puretree.engines.sklearn_trees import Ask, GrownTree, Lsk, Psk, trees_of_every_size
 from puretree.errors import InfeasibleError, InputError
@@ -148,6 +151,38 @@ def test_time_limit_is_checked_between_fits(engine: Engine) -> None:
     outcome = solve(larger_problem(0), engine, clock=Clock(0.5))
     assert (outcome.status, outcome.tree is not None) == ("time_limit", True)
     assert outcome.seconds < 2
+
+
+@pytest.mark.parametrize("engine", [Psk(n_seeds=2), Lsk(n_nodes=9), Ask()], ids=str)
+def test_a_child_process_grows_the_same_trees(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a large problem the trees are grown in another process; the outcome is the same."""
+    problem = noise(70, 9)
+    here = solve(problem, engine)
+    monkeypatch.setattr(sklearn_trees, "MAX_CELLS", 0)
+    monkeypatch.setattr(GrownTree, "grow", None)
+    there = solve(problem, engine, clock=Clock(60))
+    assert here.tree is not None
+    assert there.tree is not None
+    assert there.tree.to_nested() == here.tree.to_nested()
+    assert (there.status, there.n_errors) == (here.status, here.n_errors)
+
+
+@pytest.mark.parametrize("engine", [Psk(), Lsk(n_nodes=9), Ask(), DtMax()], ids=str)
+def test_scikit_learn_is_stopped_at_the_time_limit(engine: Engine) -> None:
+    """A tree that takes scikit-learn longer than the limit is abandoned; instead of an impure one, there is a leaf."""
+    problem = noise(2000, 3000)
+    problem.examples  # noqa: B018  transposed before the clock starts
+    clock = Clock(0.3)
+    outcome = solve(problem, engine, clock=clock)
+    assert clock.seconds < 2.5
+    assert (outcome.status, outcome.n_nodes) == ("time_limit", None if engine.guarantees.is_pure else 1)
+
+
+@pytest.mark.parametrize("engine", [Psk(), Lsk(n_nodes=9), Ask()], ids=str)
+def test_scikit_learn_is_stopped_at_the_memory_limit(engine: Engine) -> None:
+    """A tree that exceeds the memory limit is abandoned; instead of an impure one, there is a leaf."""
+    outcome = solve(noise(2000, 3000), engine, clock=Clock(120), memory_limit=resident_bytes() + 2e8)
+    assert (outcome.status, outcome.n_nodes) == ("memory_limit", None if engine.guarantees.is_pure else 1)
 
 
 def test_invalid_options_are_rejected() -> None:

@@ -597,3 +597,10 @@ def test_a_depth_without_a_pure_tree() -> None:
     with pytest.warns(FitFailedWarning, match=words), pytest.warns(UserWarning, match="non-finite"):
         search.fit(twice, twice.sum(axis=1) % 2)
     assert search.best_params_ == {"max_depth": 4}
+
+
+@pytest.mark.parametrize("selection", ["consensus", "teacher"])
+def test_zero_jobs_are_rejected_before_the_search(selection: str) -> None:
+    """The error names the parameter, whether the selection rule uses it or not."""
+    with pytest.raises(InputError, match="n_jobs=0 is not a number of jobs"):
+        PureTreeClassifier(n_jobs=0, selection=selection).fit([[0], [1]], [0, 1])

@@ -72,3 +72,32 @@ def test_512_mb(tmp_path: Path, engine: str) -> None:
     assert report["lower_bound"] < report["n_nodes"]
     assert report["status"] == ("memory_limit" if engine == "maxsat" else "time_limit")
     assert peak < LIMIT < peak_without_limit
+
+
+TABLE_PROGRAM = """
+import sys
+import numpy as np
+from puretree import InputError, minimum_tree
+from puretree._support.resources import peak_resident_bytes
+rng = np.random.default_rng(0)
+X, y = rng.random((10_000, int(sys.argv[1]))), rng.integers(0, 2, 10_000)
+try:
+    print(minimum_tree(X, y, engine=sys.argv[2], time_limit=8, memory_limit=1e9).status)
+except InputError as error:
+    print(error)
+print(peak_resident_bytes())
+"""
+
+
+@pytest.mark.parametrize("engine", ["auto", "mindt", "psk"])
+@pytest.mark.parametrize("n_columns", [10, 20, 40])
+def test_a_table_counts(n_columns: int, engine: str) -> None:
+    """10,000 rows of numbers stay below 1 GB in all phases, or are rejected with the memory that they would take."""
+    command = [sys.executable, "-W", "ignore", "-c", TABLE_PROGRAM, str(n_columns), engine]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    answer, peak = done.stdout.splitlines()
+    if n_columns == 40:
+        assert answer.startswith("memory_limit=1000000000.0 is too small: the features would need 1.2 GB, and the proc")
+    else:
+        assert answer in ("time_limit", "memory_limit")
+    assert int(peak) < 1e9

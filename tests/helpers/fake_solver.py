@@ -206,6 +206,24 @@ def leaves_child():
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", path])
 
 
+def start_daemon():
+    """Start a process in its own session, whose parent has ended."""
+    daemon = "import subprocess, sys; subprocess.Popen(sys.argv[1:], start_new_session=True)"
+    sleeper = [sys.executable, "-c", "import time; time.sleep(60)", path]
+    subprocess.run([sys.executable, "-c", daemon, *sleeper], check=True, stdout=subprocess.DEVNULL)
+
+
+def leaves_daemon():
+    start_daemon()
+    good()
+
+
+def starts_daemon_and_hangs():
+    start_daemon()
+    print_first_model()
+    sleep_forever()
+
+
 def garbage():
     print_first_model()
     while True:

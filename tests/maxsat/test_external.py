@@ -90,6 +90,14 @@ def test_all_output_formats_are_parsed(mode: str, style: str) -> None:
     assert run.costs[-1] == BEST
 
 
+@pytest.mark.parametrize(("mode", "status"), [("leaves-daemon", "optimal"), ("starts-daemon-and-hangs", "unknown")])
+def test_processes_in_other_sessions_are_killed(mode: str, status: str) -> None:
+    """A process that a solver detaches from itself ends with it; the fixture asserts that none is left."""
+    run = Run(mode, limit=5)
+    assert run.error == ""
+    assert run.answer.status == status
+
+
 def test_unsatisfiable_formula() -> None:
     """A solver may report that there is no model."""
     formula = Wcnf(1)
@@ -262,6 +270,27 @@ def test_command() -> None:
         External("solver 'x")
     with pytest.raises(InputError, match="style='2022' is unknown; use 'new' or 'old'"):
         External("solver", style="2022")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("command", [None, b"solver -v", 3, Path("/opt/solver"), ("solver", b"-v"), ["solver", None]])
+def test_a_command_of_another_type_is_rejected(command: object) -> None:
+    """Only a string or a sequence of strings is a command."""
+    with pytest.raises(InputError, match=r"^command=.* is not a string or a sequence of strings; give"):
+        External(command)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("command", ["solver\0", ("solver", "-v\0")])
+def test_a_null_character_in_a_command_is_rejected(command: str | tuple[str, ...]) -> None:
+    """The operating system ends every argument at a null character."""
+    with pytest.raises(InputError, match=r"^command=.* contains a null character"):
+        External(command)
+
+
+def test_a_symbolic_link_to_itself_is_no_program(tmp_path: Path) -> None:
+    """The error names the path and the remedy."""
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(SolverError, match=r"^loop cannot be started: .*/loop is a symbolic link to itself; give"):
+        External(str(tmp_path / "loop")).minimise(make_formula(), clock=Clock(10))
 
 
 def test_exception_of_the_callback_stops_the_solver() -> None:

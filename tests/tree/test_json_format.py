@@ -103,7 +103,7 @@ def test_an_invalid_field_raises_with_its_name(path: str, value: Any, match: str
 @pytest.mark.parametrize("text", ["", "{", "nope", "[" * 100_000, "[]", '{"format": "other"}'])
 def test_text_that_is_not_a_tree_raises(text: str) -> None:
     """Malformed, unrelated and deeply nested JSON text raises FormatError."""
-    with pytest.raises(FormatError, match=r"not (JSON|a tree)"):
+    with pytest.raises(FormatError, match=r"JSON|not a tree"):
         Tree.from_json(text)
 
 

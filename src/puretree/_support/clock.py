@@ -85,6 +85,10 @@ class Clock:
         """Start a clock for a fraction of the time left."""
         return Clock(self.left * fraction)
 
+    def extended(self, seconds: float) -> Clock:
+        """Return a clock with the same start that allows some seconds more."""
+        return Clock(self.limit + seconds, self.start)
+
 
 NO_LIMIT = Clock()
 """A clock without a limit."""

@@ -5,6 +5,10 @@ memory or crash. In its own process it can be stopped at any time, and the resul
 
 Each child leads its own process group, and signals go to the whole group. The group is identified by the child's
 process ID, so the child is reaped last: until then, the system cannot reuse the ID.
+
+A program may start processes in sessions of their own, which have other groups, and other parents when it ends. They
+inherit its environment, so each program gets a variable with a unique name, and processes with this variable are killed
+together with it. Only a process that clears its environment or changes its user escapes.
 """
 
 from __future__ import annotations
@@ -14,11 +18,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
+from uuid import uuid4
 
 import psutil  # type: ignore[import-untyped]  # ships no types
 
@@ -28,11 +33,21 @@ GRACE = 0.3  # seconds between SIGTERM and SIGKILL
 PR_SET_CHILD_SUBREAPER = 36
 
 
-def start(
-    command: Sequence[str | Path], *, env: Mapping[str, str] | None = None, **streams: Any
-) -> subprocess.Popen[bytes]:
-    """Start a child in its own session: Ctrl-C does not reach it, the parent decides when it stops."""
-    return subprocess.Popen([*map(str, command)], env=env, start_new_session=True, **streams)
+class Program(subprocess.Popen[bytes]):
+    """A program of somebody else, in its own session; see :func:`start`."""
+
+    def __init__(self, command: Sequence[str | Path], **streams: Any) -> None:
+        self.mark = f"PURETREE_{uuid4().hex}"  # an environment variable that identifies its descendants
+        super().__init__([*map(str, command)], env={**os.environ, self.mark: "1"}, start_new_session=True, **streams)
+
+    def kill_descendants(self) -> None:
+        """Send SIGKILL to all processes that descend from this one."""
+        _kill_all(lambda: (process for process in psutil.process_iter() if _has_variable(process, self.mark)))
+
+
+def start(command: Sequence[str | Path], **streams: Any) -> Program:
+    """Start a program in its own session: Ctrl-C does not reach it, the parent decides when it stops."""
+    return Program(command, **streams)
 
 
 def start_python(
@@ -52,12 +67,17 @@ def start_python(
         Passed to :class:`subprocess.Popen`.
     """
     launcher = [run_script.__file__] if ends_with_parent else []
-    return start([sys.executable, "-P", *launcher, script, *arguments], env=_environment(), **streams)
+    return _start_own([sys.executable, "-P", *launcher, str(script), *arguments], _environment(), **streams)
 
 
 def start_module(module: str, *, env: Mapping[str, str], **streams: Any) -> subprocess.Popen[bytes]:
     """Start a module of this package as a program, with the import path of this process and more variables."""
-    return start([sys.executable, "-P", "-m", module], env=_environment() | dict(env), **streams)
+    return _start_own([sys.executable, "-P", "-m", module], _environment() | dict(env), **streams)
+
+
+def _start_own(command: Sequence[str], env: Mapping[str, str], **streams: Any) -> subprocess.Popen[bytes]:
+    """Start a program of this package in its own session."""
+    return subprocess.Popen(command, env=env, start_new_session=True, **streams)
 
 
 def _environment() -> dict[str, str]:
@@ -99,12 +119,24 @@ def has_own_program(process: int) -> bool:
 
 def kill_descendants() -> None:
     """Send SIGKILL to all descendants of this process, without reaping them."""
+    _kill_all(lambda: _descendants(os.getpid()))
+
+
+def _kill_all(find: Callable[[], Iterable[psutil.Process]]) -> None:
+    """Send SIGKILL to processes until none is found alive."""
     limit = monotonic() + GRACE  # a process of another user cannot be killed: do not wait for it forever
-    while (alive := [child for child in _descendants(os.getpid()) if not _is_zombie(child)]) and monotonic() < limit:
-        for child in alive:
+    while (alive := [process for process in find() if not _is_zombie(process)]) and monotonic() < limit:
+        for process in alive:
             with suppress(psutil.Error):
-                child.kill()
+                process.kill()
         sleep(0.001)  # a process with much memory takes a while to end
+
+
+def _has_variable(process: psutil.Process, name: str) -> bool:
+    try:
+        return name in process.environ()
+    except psutil.Error:  # it has ended, or belongs to another user
+        return False
 
 
 def _is_zombie(process: psutil.Process) -> bool:
@@ -132,9 +164,11 @@ def terminate(child: subprocess.Popen[bytes]) -> None:
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:
-    """Send SIGKILL to a child and its group, and reap it. Its streams stay open, so that the rest can be read."""
+    """Send SIGKILL to a child and its descendants, and reap it. Its streams stay open: the rest can be read."""
     if child.returncode is None:  # otherwise it was reaped, and its ID may belong to another process
         _signal(child, getattr(signal, "SIGKILL", signal.SIGTERM))
+        if isinstance(child, Program):
+            child.kill_descendants()
     child.wait()
 
 

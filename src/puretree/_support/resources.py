@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]  # ships no types
@@ -26,6 +26,14 @@ COUNTED = 15 / 16
 def n_cores() -> int:
     """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def require_n_jobs(n_jobs: int | None) -> None:
+    """Raise InputError unless a number of jobs is one that joblib accepts."""
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise InputError(
+            "is not a number of jobs; use 1 or more, or -1 for all processors", parameter="n_jobs", value=n_jobs
+        )
 
 
 def resident_bytes(process: int | None = None) -> int:

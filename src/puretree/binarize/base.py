@@ -7,6 +7,7 @@ outside the training range are treated like the nearest ones inside.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
@@ -19,12 +20,15 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
-from .._support.resources import MOST_BYTES
+from .._support.clock import NO_LIMIT, Clock
+from .._support.resources import COUNTED, MOST_BYTES, free_bytes, resident_bytes
 from ..errors import InputError, shorten
 from ..table import Column, Labels, TableColumn, column_indices, read_columns_of, read_labels
 from .bitmatrix import BitMatrix
 from .predicate import Predicate, columns_of, pack_predicates
 from .region import Region
+
+PREDICATE_BYTES = 400  # of a predicate and its region
 
 CategoricalFeatures = str | Sequence[int] | Sequence[str] | Sequence[bool]
 
@@ -62,6 +66,27 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         -------
         self
         """
+        return self.fit_within(X, y)
+
+    def fit_within(self, X: Any, y: Any = None, *, clock: Clock = NO_LIMIT, memory_limit: float | None = None) -> Self:
+        """Learn the predicates as :meth:`fit` does, within limits.
+
+        Parameters
+        ----------
+        X, y
+            As for :meth:`fit`.
+        clock : Clock, optional
+            Checked after each column.
+        memory_limit : float, optional
+            Bytes that the process may use for the features; half of the machine's memory by default.
+
+        Raises
+        ------
+        TimeLimitReached
+            If the time limit is reached first.
+        InputError
+            If the features would exceed the memory limit.
+        """
         self._validate_params()
         table = read_columns_of(self, X, reset=True)
         table.require_finite()
@@ -71,12 +96,19 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
                 raise InputError(f"{option} requires y to be passed, but the target y is None; pass one label per row")
             labels = read_labels(y, table.n_rows)
         as_categories = categorical_indices(self.categorical_features, table.names)
-        columns, features = [], []
+        columns: list[Column] = []
+        features: list[Predicate] = []
+        max_bytes = free_bytes(memory_limit)
         for index, raw in enumerate(table):
             values = raw.as_category() if index in as_categories else raw
             column = Column(values.name, index, values.kind, values.levels, values.has_missing, values.domain)
             columns.append(column)
             features += [Predicate(column, region) for region in self._regions(values, labels)]
+            n_bytes = len(features) * bytes_per_feature(table.n_rows)
+            if n_bytes > max_bytes:
+                n_bytes *= len(table.columns) / len(columns)  # as many features in the columns to come
+                raise _memory_error(features, n_bytes, memory_limit)
+            clock.require_time()
         self.columns_, self.features_ = tuple(columns), tuple(features)
         return self
 
@@ -139,16 +171,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return np.array([str(predicate) for predicate in predicates], dtype=object)
 
     def _require_memory(self, n_bytes: float) -> None:
-        """Raise InputError if an output would exceed the memory, naming the columns with the most features."""
-        if n_bytes <= MOST_BYTES:
-            return
-        counts = Counter(feature.column.name for feature in self.features_)
-        largest = shorten((f"{name!r} ({n})" for name, n in counts.most_common()), limit=3)
-        raise InputError(
-            f"{len(self.features_)} features would need {n_bytes / 2**30:.0f} GB, more than half of this machine's "
-            f"memory; most come from the columns {largest}: limit them with max_cuts (ThresholdBinarizer), bin them "
-            "(BitsBinarizer, OneHotBinarizer), or use fewer rows"
-        )
+        """Raise InputError if an output would exceed the memory."""
+        if n_bytes > MOST_BYTES:
+            raise _memory_error(self.features_, n_bytes, None)
 
     def _check_input_features(self, input_features: Any) -> list[str]:
         names = [str(name) for name in input_features]
@@ -174,6 +199,32 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         tags.input_tags.categorical = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def bytes_per_feature(n_rows: int) -> float:
+    """Return the bytes that a feature takes in a binary problem, which has two matrices: by feature and by example."""
+    return PREDICATE_BYTES + 2 * 8 * math.ceil(n_rows / 64)
+
+
+def _memory_error(features: Sequence[Predicate], n_bytes: float, memory_limit: float | None) -> InputError:
+    """Return an error that states how much memory is needed, and names the columns with the most features."""
+    counts = Counter(feature.column.name for feature in features)
+    largest = shorten((f"{name!r} ({n})" for name, n in counts.most_common()), limit=3)
+    remedy = (
+        f"most features come from the columns {largest}: limit them with max_cuts (ThresholdBinarizer), bin them "
+        "(BitsBinarizer, OneHotBinarizer), or use fewer rows"
+    )
+    if memory_limit is None:
+        return InputError(
+            f"the features would need {n_bytes / 1e9:.1f} GB, more than half of this machine's memory; {remedy}"
+        )
+    needed = (resident_bytes() + n_bytes) / COUNTED
+    return InputError(
+        f"is too small: the features would need {n_bytes / 1e9:.1f} GB, and the process {needed / 1e9:.1f} GB in all; "
+        f"raise the limit, or reduce the features; {remedy}",
+        parameter="memory_limit",
+        value=memory_limit,
+    )
 
 
 def categorical_indices(choice: CategoricalFeatures, names: Sequence[str]) -> set[int]:

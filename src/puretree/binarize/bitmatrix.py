@@ -96,5 +96,6 @@ class BitMatrix:
         return BitMatrix(_native.transpose(self.words, self.n_bits), self.words.shape[0])
 
     def take(self, rows: NDArray[np.intp]) -> BitMatrix:
-        """Return some of the rows."""
-        return BitMatrix(self.words[rows], self.n_bits)
+        """Return some of the rows; this matrix, without a copy, for all of them in order."""
+        is_everything = len(rows) == len(self.words) and np.array_equal(rows, np.arange(len(rows)))
+        return self if is_everything else BitMatrix(self.words[rows], self.n_bits)

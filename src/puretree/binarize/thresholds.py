@@ -75,7 +75,7 @@ class ThresholdBinarizer(Binarizer):
             # "= 1" instead of "= 0". With missing values, these would be different features.
             regions = [Region.above(cut) for cut in midpoints(observed)[chosen].tolist()]
         elif values.kind == "number":
-            regions = [Region.at_most(cut) for cut in midpoints(observed)[chosen].tolist()]
+            regions = Region.at_most_each(midpoints(observed)[chosen])
         else:
             regions = [Region((0.0, code + 1)) for code in observed[chosen].tolist()]  # from the first level on
         if values.has_missing and len(observed):

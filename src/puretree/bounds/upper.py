@@ -24,7 +24,7 @@ from ..tree import Tree
 Heuristic = Literal["greedy", "iti"]
 
 GREEDY_FRACTION, ITI_FRACTION = 0.8, 0.1  # of the remaining time
-MIN_GREEDY_SECONDS = 0.3  # even if no time remains: a tree is needed in any case
+GREEDY_GRACE = 0.3  # seconds after the time limit: a tree is needed in any case
 MAX_ROOTS = 20
 
 
@@ -66,7 +66,7 @@ def _rooted_trees(problem: BinaryProblem, roots: list[int], clock: Clock) -> Ite
 
 
 def _greedy_seconds(clock: Clock) -> float:
-    return max(MIN_GREEDY_SECONDS, GREEDY_FRACTION * clock.left)
+    return max(min(GREEDY_GRACE, clock.extended(GREEDY_GRACE).left), GREEDY_FRACTION * clock.left)
 
 
 def rows_per_class(problem: BinaryProblem) -> NDArray[np.int64]:

@@ -5,6 +5,23 @@ scikit-learn, and every command waits for that, ``puretree --help`` too. Command
 run, so that none waits for more.
 """
 
-from .app import main
+from collections.abc import Sequence
+
+from .._support.interrupts import exiting_on_interrupt
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those of the process.
+    """
+    with exiting_on_interrupt():
+        from . import app
+
+        app.commands()
+    return app.main(arguments)

@@ -54,7 +54,7 @@ def _main_options(
 
 
 @cache
-def _commands() -> Any:
+def commands() -> Any:
     """Build the commands once; it takes longer than many commands."""
     commands = get_command(app)
     _hide_types_of_flags(commands)
@@ -84,18 +84,12 @@ def _open_missing_streams() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit code.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default those of the process.
-    """
+    """Run a command, and return its exit code; see :func:`puretree.cli.main`."""
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # ≤ and column names print in every locale
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     argv = list(sys.argv[1:] if arguments is None else arguments)
     return guarded(
-        lambda: _commands()(argv or ["--help"], prog_name="puretree", standalone_mode=False), _options(_commands())
+        lambda: commands()(argv or ["--help"], prog_name="puretree", standalone_mode=False), _options(commands())
     )

@@ -63,7 +63,7 @@ def certify(
 
         def on_start(name: str) -> None:
             limit = certify_options.proof_limit
-            limited = "" if name == "purity" or isinf(limit) else f"at most {limit:g} s; "
+            limited = "" if name in ("table", "purity") or isinf(limit) else f"at most {limit:g} s; "
             progress.begin(f"{name} ({limited}Ctrl-C skips this step)")
 
         def on_done(name: str, part: Any, seconds: float) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import typer
 
+from .._support import interrupts
 from ..errors import (
     InfeasibleError,
     InputError,
@@ -41,7 +42,7 @@ class ExitCode(IntEnum):
     INCUMBENT = 10
     NO_SOLUTION = 20
     REJECTED = 30
-    INTERRUPTED = 130
+    INTERRUPTED = interrupts.EXIT_CODE
     BROKEN_PIPE = 141
 
 
@@ -66,7 +67,7 @@ def guarded(command: Callable[[], Any], options: Collection[str] = ()) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python prints an error at exit
         return ExitCode.BROKEN_PIPE
     except KeyboardInterrupt:
-        return _fail("interrupted before there was a result", ExitCode.INTERRUPTED)
+        return _fail(interrupts.MESSAGE, ExitCode.INTERRUPTED)
     except UsageError as error:
         command_path = error.ctx.command_path if error.ctx else "puretree"
         return _fail(f"{error.format_message().rstrip('.')}; see {command_path} --help", ExitCode.BAD_INPUT)

@@ -98,9 +98,9 @@ def fit(
     or 0 if the tree is proved minimum.
     """
     from .._support.clock import Clock
+    from .._support.resources import require_n_jobs
 
-    if n_jobs is not None and (n_jobs == 0 or n_jobs < -1):
-        raise InputError("is not a number of jobs; use 1, 2 … or -1 for all", parameter="n_jobs", value=n_jobs)
+    require_n_jobs(n_jobs)
     parameters = {
         "engine": engine,
         "binarize": binarize,

@@ -27,6 +27,7 @@ from .variables import LARGEST_BLOCK, Indices, Vars, class_literals, decode_clas
 
 MAX_DEPTH = 20  # a million leaves: far more than any solver can handle
 MAX_CLAUSES = 4_000_000  # of the error counters
+MAX_LITERALS = 1 << 22  # of a block; the clock is checked between blocks
 
 
 def remove_redundant_tests(tree: Tree, problem: BinaryProblem, *, keep_root: bool = False) -> Tree:
@@ -204,7 +205,7 @@ class CompleteTreeEncoding:
         """
         indices = np.arange(self.problem.n_examples) if indices is None else indices
         relaxation = np.broadcast_to(relaxation, (len(indices), self.n_leaves))
-        step = max(1, LARGEST_BLOCK // self.n_leaves)
+        step = max(1, min(LARGEST_BLOCK // self.n_leaves, MAX_LITERALS // self.problem.n_features))
         for start in range(0, len(indices), step):
             chunk = slice(start, start + step)
             bits = self.problem.examples.take(indices[chunk]).unpack()

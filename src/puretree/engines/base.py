@@ -110,6 +110,7 @@ def solve(
     pair_cover: bool = False,
     on_progress: OnProgress | None = None,
     search: OpenSearch | None = None,
+    memory_limit: float | None = None,
 ) -> Outcome:
     """Run an engine on a problem, and return the best tree with its bounds, whatever happens.
 
@@ -127,6 +128,9 @@ def solve(
         Called with the bounds whenever one improves.
     search : OpenSearch, optional
         The exact search to use, if the caller continues it afterwards. Its constraints must be ``constraints``.
+    memory_limit : float, optional
+        Bytes that the process and its children may use, for engines without this option; half of the machine's memory
+        by default.
 
     Raises
     ------
@@ -137,7 +141,8 @@ def solve(
     """
     clock = clock or Clock()
     constraints = engine.guarantees.limit(constraints or Constraints())
-    incumbent = Incumbent(problem, constraints, clock, on_progress, _aim(engine, constraints), search)
+    aim = _aim(engine, constraints)
+    incumbent = Incumbent(problem, constraints, clock, on_progress, aim, search, memory_limit)
     try:
         _begin(incumbent, engine)
         if pair_cover and engine.guarantees.aim == "nodes" and not incumbent.is_proved:

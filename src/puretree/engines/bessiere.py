@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from .._support.clock import TimeLimitReached
-from .._support.resources import MOST_BYTES
 from ..encoding import SlotEncoding
 from ..errors import SolverError
 from ..maxsat import LinearSearch
@@ -69,11 +68,18 @@ class Bessiere(SatEngine):
 
     def _minimise(self, incumbent: Incumbent, n_nodes: int) -> Answer:
         """Minimise over the trees of at most `n_nodes` nodes."""
-        if SlotEncoding.n_bytes(incumbent.problem, n_nodes // 2) > MOST_BYTES:
+        try:
+            incumbent.require_memory(SlotEncoding.n_bytes(incumbent.problem, n_nodes // 2))
+            return self._search_linearly(incumbent, n_nodes)
+        except TimeLimitReached:
+            return "time_limit"
+        except MemoryError:
             return "memory_limit"
+
+    def _search_linearly(self, incumbent: Incumbent, n_nodes: int) -> Answer:
         lower = incumbent.lower // 2
         encoding = SlotEncoding(incumbent.problem, n_nodes // 2, lower=lower, constraints=incumbent.constraints)
-        oracle = make_oracle(self.solver, isolated=self.isolated)
+        oracle = make_oracle(self.solver, isolated=self.isolated, max_bytes=incumbent.solver_limit)
         try:
             search = LinearSearch(
                 oracle,
@@ -87,7 +93,5 @@ class Bessiere(SatEngine):
             if incumbent.tree is not None and incumbent.tree.n_nodes <= n_nodes:
                 search.start_from(encoding.literals(incumbent.tree), incumbent.clock)
             return search.run(incumbent.clock)
-        except TimeLimitReached:
-            return "time_limit"
         finally:
             oracle.close()

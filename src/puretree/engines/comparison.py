@@ -178,7 +178,9 @@ def compare(
     """
     named_engines = _make_engines([*all_engines()] if engines == "all" else engines, memory_limit)
     Clock.of(time_limit)  # reject an invalid limit before any work
-    prepared = prepare(X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden)
+    prepared = prepare(
+        X, y, binarize=binarize, on_conflict=on_conflict, root=root, forbidden=forbidden, memory_limit=memory_limit
+    )
     constraints = Constraints(
         max_depth, prepared.roots, max_nodes=nodes_of(max_leaf_nodes), min_samples_leaf=min_samples_leaf
     )
@@ -188,7 +190,7 @@ def compare(
             if on_engine is not None:
                 on_engine(name, engine.guarantees)
             clock = Clock.of(time_limit)
-            entries.append(_entry(name, engine, prepared, constraints, clock, on_progress))
+            entries.append(_entry(name, engine, prepared, constraints, clock, memory_limit, on_progress))
             if clock.is_stopped:
                 raise KeyboardInterrupt
     except KeyboardInterrupt:
@@ -224,12 +226,20 @@ def _entry(
     prepared: Prepared,
     constraints: Constraints,
     clock: Clock,
+    memory_limit: float | None,
     on_progress: OnProgress | None,
 ) -> Entry:
     """Run one engine; its errors do not stop the others."""
     try:
         with prepared.decoding_errors():
-            outcome = solve(prepared.problem, engine, constraints=constraints, clock=clock, on_progress=on_progress)
+            outcome = solve(
+                prepared.problem,
+                engine,
+                constraints=constraints,
+                clock=clock,
+                on_progress=on_progress,
+                memory_limit=memory_limit,
+            )
         return _evaluate(name, engine, prepared, prepared.decode(outcome))
     except SolverError as error:
         return _evaluate(name, engine, prepared, error.outcome, str(error))

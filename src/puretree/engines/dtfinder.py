@@ -23,13 +23,12 @@ from typing import ClassVar, Literal, get_args
 from joblib import effective_n_jobs
 
 from .._support.clock import TimeLimitReached
-from .._support.resources import MOST_BYTES
+from .._support.resources import require_n_jobs
 from ..bounds.upper import Heuristic
 from ..encoding import PathEncoding, TreeEncoding, layout_literals, layouts
 from ..errors import InputError
 from ..formula import Block, units
 from ..outcome import Status
-from ..problem import BinaryProblem, Constraints
 from ..sat import DEFAULT_SOLVER, Oracle, first_result, require_solver
 from ..tree import Tree
 from .base import Guarantees
@@ -82,12 +81,7 @@ class DtFinder:
             raise InputError(
                 f"is not an integer from 0 to {MAX_SPLIT_DEPTH}", parameter="split_depth", value=self.split_depth
             )
-        if not isinstance(self.n_jobs, int) or isinstance(self.n_jobs, bool) or self.n_jobs == 0:
-            raise InputError(
-                "is not a number of jobs; use 1 or more, or -1 for all processors",
-                parameter="n_jobs",
-                value=self.n_jobs,
-            )
+        require_n_jobs(self.n_jobs)
         if self.n_jobs != 1 and not self.isolated:
             raise InputError(f"n_jobs={self.n_jobs} needs isolated=True: solvers in one process block each other")
 
@@ -99,7 +93,9 @@ class DtFinder:
     def _tree_of(self, incumbent: Incumbent, n_nodes: int) -> Tree | None:
         """Return a pure tree of exactly `n_nodes` nodes, or None if no topology has one."""
         problem, constraints, clock = incumbent.problem, incumbent.constraints, incumbent.clock
-        encoding = self._encode(problem, n_nodes, constraints)
+        n_jobs = effective_n_jobs(self.n_jobs)
+        encoding = self._encode(incumbent, n_nodes, n_jobs)
+        max_bytes = None if incumbent.solver_limit is None else incumbent.solver_limit // n_jobs
 
         def solve_layout(layout: str, oracle: Oracle) -> Tree | None:
             for block in _clauses(encoding, layout):
@@ -111,17 +107,22 @@ class DtFinder:
 
         max_depth = min(constraints.max_depth or problem.n_features, problem.n_features)
         topologies = layouts(n_nodes, self.split_depth, max_depth)
-        return first_result(topologies, solve_layout, n_jobs=self.n_jobs, solver=self.solver, isolated=self.isolated)
+        return first_result(
+            topologies,
+            solve_layout,
+            n_jobs=self.n_jobs,
+            solver=self.solver,
+            isolated=self.isolated,
+            max_bytes=max_bytes,
+        )
 
-    def _encode(self, problem: BinaryProblem, n_nodes: int, constraints: Constraints) -> PathEncoding | TreeEncoding:
+    def _encode(self, incumbent: Incumbent, n_nodes: int, n_jobs: int) -> PathEncoding | TreeEncoding:
         """Return the encoding; raise MemoryError if the formulas of all jobs together would be too large."""
-        max_bytes = MOST_BYTES / effective_n_jobs(self.n_jobs)
+        problem, constraints = incumbent.problem, incumbent.constraints
         if self.encoding == "paths":
-            if PathEncoding.n_bytes(problem, n_nodes, constraints) > max_bytes:
-                raise MemoryError
+            incumbent.require_memory(n_jobs * PathEncoding.n_bytes(problem, n_nodes, constraints))
             return PathEncoding(problem, n_nodes, constraints=constraints)
-        if TreeEncoding.n_bytes(problem, n_nodes) > max_bytes:
-            raise MemoryError
+        incumbent.require_memory(n_jobs * TreeEncoding.n_bytes(problem, n_nodes))
         return TreeEncoding(problem, n_nodes, lower=n_nodes, constraints=constraints)
 
 

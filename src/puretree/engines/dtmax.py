@@ -11,13 +11,13 @@ makes proofs at depth 4 possible; see :func:`puretree.encoding.complete_tree.cou
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from .._support.clock import TimeLimitReached
-from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic, majority_leaf, rows_per_class
 from ..encoding import CompleteTreeEncoding
 from ..encoding.complete_tree import MAX_DEPTH, can_count_errors, count_errors, remove_redundant_tests
@@ -29,7 +29,9 @@ from ..outcome import Status
 from ..sat import OracleSink, make_oracle
 from .base import Guarantees
 from .incumbent import Incumbent
-from .sklearn_trees import GrownTree
+from .sklearn_trees import Grower
+
+GREEDY_FRACTION = 0.5  # of the time, for scikit-learn's tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +78,16 @@ class DtMax:
             return self._minimise(incumbent, depth)
         except TimeLimitReached:
             return "time_limit"
+        except MemoryError:
+            return "memory_limit"
 
     def _minimise(self, incumbent: Incumbent, depth: int) -> Status:
         if incumbent.lower == incumbent.upper or depth == 0:
             incumbent.prove()
             return "optimal"
-        if depth > MAX_DEPTH or _n_bytes(incumbent, depth) > MOST_BYTES:
+        if depth > MAX_DEPTH:
             return "memory_limit"
+        incumbent.require_memory(CompleteTreeEncoding.n_bytes(incumbent.problem, depth, incumbent.problem.n_examples))
         encoding = CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
         if self.backend == "linear":
             return _search_linearly(incumbent, encoding, Linear(isolated=self.isolated))
@@ -102,13 +107,10 @@ def _set_initial_bounds(incumbent: Incumbent, depth: int) -> None:
     rarest = np.sort(n_rows[n_rows > 0])
     incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
-        tree = remove_redundant_tests(GrownTree.grow(problem, max_depth=depth, order="depth-first").tree(), problem)
-        if incumbent.constraints.allows(tree, problem):
-            incumbent.offer(tree)
-
-
-def _n_bytes(incumbent: Incumbent, depth: int) -> float:
-    return CompleteTreeEncoding.n_bytes(incumbent.problem, depth, incumbent.problem.n_examples)
+        with suppress(TimeLimitReached), Grower(incumbent, incumbent.clock.part(GREEDY_FRACTION)) as grower:
+            tree = remove_redundant_tests(grower.grow(order="depth-first").tree(), problem)
+            if incumbent.constraints.allows(tree, problem):
+                incumbent.offer(tree)
 
 
 def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linear: Linear) -> Status:
@@ -117,7 +119,7 @@ def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linea
     The solver gets no warm start from the greedy tree. With one, proofs took two to three times as long, and on the 432
     examples of monks-1 at depth 4 it reached only 55 errors in a minute, where 28 are proved in 40 s without.
     """
-    oracle = make_oracle(linear.solver, isolated=linear.isolated)
+    oracle = make_oracle(linear.solver, isolated=linear.isolated, max_bytes=incumbent.solver_limit)
     sink = OracleSink(oracle, incumbent.clock)
     try:
         for block in encoding.structure():

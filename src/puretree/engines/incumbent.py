@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._support.clock import Clock
+from .._support.resources import MOST_BYTES, bytes_for_child
 from ..errors import PuretreeError
 from ..outcome import Aim, Bounds, OnProgress, Outcome, Status
 from ..problem import BinaryProblem, Constraints
@@ -32,6 +33,8 @@ class Incumbent:
         The objective; by default ``constraints.minimise``. Only with "errors" may a tree be impure.
     search : OpenSearch, optional
         The exact search to use, if the caller continues it afterwards.
+    memory_limit : float, optional
+        Bytes that the process and its children may use; half of the machine's memory by default.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Incumbent:
         on_progress: OnProgress | None = None,
         aim: Aim | None = None,
         search: OpenSearch | None = None,
+        memory_limit: float | None = None,
     ) -> None:
         self.problem = problem
         self.constraints = constraints
@@ -54,6 +58,22 @@ class Incumbent:
         self.history: list[Bounds] = []
         self._on_progress = on_progress or (lambda bounds: None)
         self.search = search
+        self.memory_limit = memory_limit
+
+    @property
+    def bytes_for_child(self) -> int:
+        """Bytes that a child process may use now."""
+        return bytes_for_child(MOST_BYTES if self.memory_limit is None else self.memory_limit)
+
+    @property
+    def solver_limit(self) -> int | None:
+        """Bytes that the process of a SAT solver may use now; None without a memory limit."""
+        return None if self.memory_limit is None else self.bytes_for_child
+
+    def require_memory(self, n_bytes: float) -> None:
+        """Raise MemoryError if a formula of that size exceeds the memory limit."""
+        if n_bytes > (MOST_BYTES if self.memory_limit is None else self.bytes_for_child):
+            raise MemoryError
 
     def cost(self, tree: Tree) -> int:
         """Return the cost of a tree's tests."""

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._support.clock import Clock, TimeLimitReached
-from .._support.resources import MOST_BYTES
 from ..encoding import CompleteTreeEncoding
 from ..outcome import Status
 from ..problem import BinaryProblem
@@ -111,7 +110,7 @@ class _DepthSearch:
     def _try_depth(self, depth: int, clock: Clock) -> bool:
         """Offer a pure tree of at most this depth to the incumbent; return False if there is none."""
         encoding = make_encoding(self.incumbent, depth)
-        oracle = make_oracle(self.solver, isolated=self.isolated)
+        oracle = make_oracle(self.solver, isolated=self.isolated, max_bytes=self.incumbent.solver_limit)
         try:
             for block in encoding.structure():
                 oracle.add(block, clock)
@@ -142,8 +141,7 @@ class _DepthSearch:
 
 def make_encoding(incumbent: Incumbent, depth: int) -> CompleteTreeEncoding:
     """Encode the trees of a depth; raise MemoryError if the formula for ``2**depth`` examples would be too large."""
-    if CompleteTreeEncoding.n_bytes(incumbent.problem, depth, 2**depth) > MOST_BYTES:
-        raise MemoryError
+    incumbent.require_memory(CompleteTreeEncoding.n_bytes(incumbent.problem, depth, 2**depth))
     return CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
 
 

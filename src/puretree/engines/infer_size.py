@@ -46,7 +46,7 @@ class InferSize(SatEngine):
         try:
             needed = minimise_depth(incumbent, self.solver, self.isolated)
             encoding = make_encoding(incumbent, incumbent.lower)
-            oracle = make_oracle(self.solver, isolated=self.isolated)
+            oracle = make_oracle(self.solver, isolated=self.isolated, max_bytes=incumbent.solver_limit)
             status = _minimise_size(incumbent, encoding, oracle, needed)
         except TimeLimitReached:
             return "time_limit"

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .._support.clock import Clock, TimeLimitReached
-from .._support.resources import MOST_BYTES
 from ..bounds.upper import Heuristic
 from ..encoding import TreeEncoding
 from ..formula import Wcnf
@@ -91,9 +90,11 @@ class Anytime:
                 status = self._find_first_tree(incumbent)
         except TimeLimitReached:
             status = "time_limit"
+        except MemoryError:
+            status = "memory_limit"
         if incumbent.is_proved or self.hybrid != "ck":
             return status
-        return MaxSat(solver=self.solver, isolated=self.isolated).search(incumbent)
+        return MaxSat(solver=self.solver, isolated=self.isolated, memory_limit=incumbent.memory_limit).search(incumbent)
 
     def _backend(self, n_literals: int = 0) -> LocalSearch:
         is_short = self.hybrid == "ck" and self.max_steps is None
@@ -103,8 +104,7 @@ class Anytime:
     def _walk(self, incumbent: Incumbent, clock: Clock) -> Status:
         """Search for better trees than the incumbent's among those of at most its size."""
         assert incumbent.tree is not None
-        if n_bytes(incumbent.problem, incumbent.tree.n_nodes) > MOST_BYTES:
-            return "memory_limit"
+        incumbent.require_memory(n_bytes(incumbent.problem, incumbent.tree.n_nodes))
         encoding = _encoding(incumbent, incumbent.tree.n_nodes)
         formula = encoding.wcnf(clock)
         minimises_nodes = incumbent.constraints.minimise == "nodes"
@@ -112,18 +112,19 @@ class Anytime:
             formula,
             ModelChecker(formula, self.name, _tree_callback(incumbent, encoding)),
             clock,
-            start=() if self.hybrid == "none" else self._first_model(formula, encoding.literals(incumbent.tree), clock),
+            start=() if self.hybrid == "none" else self._first_model(incumbent, formula, encoding, clock),
             target=(encoding.lower + 1) // 2 if minimises_nodes else 0,
         )
         return _final_status(incumbent)
 
-    def _first_model(self, formula: Wcnf, tree: list[int], clock: Clock) -> list[int]:
-        """Return the literals of the model to which a SAT solver completes the literals of a tree."""
-        oracle = make_oracle(self.solver, isolated=self.isolated)
+    def _first_model(self, incumbent: Incumbent, formula: Wcnf, encoding: TreeEncoding, clock: Clock) -> list[int]:
+        """Return the literals of the model to which a SAT solver completes the literals of the incumbent's tree."""
+        assert incumbent.tree is not None
+        oracle = make_oracle(self.solver, isolated=self.isolated, max_bytes=incumbent.solver_limit)
         try:
             for block in formula.hard:
                 oracle.add(block, clock)
-            answer = oracle.solve(tree, clock)
+            answer = oracle.solve(encoding.literals(incumbent.tree), clock)
             if answer is None:
                 raise TimeLimitReached
             return true_literals(oracle.model(formula.n_vars)) if answer else []
@@ -137,8 +138,7 @@ class Anytime:
             raise incumbent.constraints.infeasible()
         n_nodes = min(max(FIRST_GUESS, lower_nodes(incumbent)), max_nodes)
         while incumbent.tree is None:
-            if n_bytes(incumbent.problem, n_nodes) > MOST_BYTES:
-                return "memory_limit"
+            incumbent.require_memory(n_bytes(incumbent.problem, n_nodes))
             answer = self._minimise(incumbent, n_nodes)
             if (
                 incumbent.tree is None

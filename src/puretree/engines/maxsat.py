@@ -81,13 +81,13 @@ class MaxSat:
 
     def _fits(self, incumbent: Incumbent, n_nodes: int) -> bool:
         """Whether the formula for trees of at most `n_nodes` nodes fits into memory."""
-        max_bytes = MOST_BYTES if self._max_bytes is None else self._max_bytes - SOLVER_BYTES
+        limit = self._max_bytes(incumbent)
+        max_bytes = MOST_BYTES if limit is None else limit - SOLVER_BYTES
         return TreeEncoding.n_bytes(incumbent.problem, n_nodes) <= max_bytes
 
-    @property
-    def _max_bytes(self) -> int | None:
+    def _max_bytes(self, incumbent: Incumbent) -> int | None:
         """Bytes that a solver process may take now; None without a limit."""
-        return None if self.memory_limit is None else bytes_for_child(self.memory_limit)
+        return incumbent.solver_limit if self.memory_limit is None else bytes_for_child(self.memory_limit)
 
     def search(self, incumbent: Incumbent) -> Status:
         """Minimise; see :class:`~puretree.engines.base.Engine`."""
@@ -147,7 +147,7 @@ class MaxSat:
 
     def _search_linearly(self, incumbent: Incumbent, encoding: TreeEncoding, linear: Linear) -> Answer:
         is_lazy = incumbent.problem.n_examples > MANY_EXAMPLES if self.lazy is None else self.lazy
-        oracle = make_oracle(linear.solver, isolated=linear.isolated, max_bytes=self._max_bytes)
+        oracle = make_oracle(linear.solver, isolated=linear.isolated, max_bytes=self._max_bytes(incumbent))
         try:
             search = LinearSearch(
                 oracle,

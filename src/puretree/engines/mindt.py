@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .._support.clock import TimeLimitReached
-from .._support.resources import MOST_BYTES
 from ..encoding import TreeEncoding
 from ..outcome import Status
 from ..sat import make_oracle
@@ -42,10 +41,9 @@ class MinDt(SatEngine):
 
     def _tree_of(self, incumbent: Incumbent, n_nodes: int) -> Tree | None:
         """Return a pure tree of exactly `n_nodes` nodes, or None if there is none."""
-        if TreeEncoding.n_bytes(incumbent.problem, n_nodes) > MOST_BYTES:
-            raise MemoryError
+        incumbent.require_memory(TreeEncoding.n_bytes(incumbent.problem, n_nodes))
         encoding = TreeEncoding(incumbent.problem, n_nodes, lower=n_nodes, constraints=incumbent.constraints)
-        oracle = make_oracle(self.solver, isolated=self.isolated)
+        oracle = make_oracle(self.solver, isolated=self.isolated, max_bytes=incumbent.solver_limit)
         try:
             for block in encoding.structure():
                 oracle.add(block, incumbent.clock)

@@ -2,8 +2,8 @@
 
 Both return the tree with fewest training errors up to a depth, if they finish in time; they guarantee neither purity
 nor size. They are written in C++, ignore Ctrl-C and sometimes their own time limit, and may use all memory. So they run
-in a child process, which can be stopped. The process reads the examples from its standard input in numpy's format and
-prints one line of JSON: the tree, its errors, and whether the peer claims that no tree of its depth has fewer.
+in a child process, which can be stopped; see :mod:`.problem_program`. Its answer is the tree, its errors, and whether
+the peer claims that no tree of its depth has fewer.
 
 The errors of the tree are counted again here. The claim cannot be checked that way: ``optimal`` repeats it. The
 packages are optional: ``pip install "puretree[peers]"`` installs both. It builds pydl8.5 from source, which needs a C++
@@ -12,30 +12,24 @@ compiler and takes some minutes.
 
 from __future__ import annotations
 
-import io
-import json
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import inf, isinf
-from pathlib import Path
-from subprocess import PIPE, TimeoutExpired
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._support import processes
-from .._support.resources import MOST_BYTES
+from .._support.clock import TimeLimitReached
 from .._support.text import quantity
 from ..bounds.upper import Heuristic, majority_leaf
 from ..errors import InputError, SolverError
 from ..outcome import Status
-from ..problem import BinaryProblem
 from ..tree import Tree
 from .base import Guarantees
 from .incumbent import Incumbent
+from .problem_program import ProblemProgram
 
-_PROGRAM = Path(__file__).with_name("programs") / "peers.py"
-GRACE = 1.0  # seconds after the limit in which a peer may still return its best tree
+GRACE = 0.5  # seconds after the limit in which a peer may still return its best tree
 STREED_MAX_DEPTH = 20  # pystreed accepts no more
 
 
@@ -139,9 +133,12 @@ def run_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: 
         raise InputError(f'the package {package} is not installed; use: pip install "puretree[peers]"')
     incumbent.constraints.require_only(name, "max_depth")
     incumbent.offer(majority_leaf(incumbent.problem))  # the answer if the peer returns none in time
-    answer = _run(name, incumbent, min(depth, incumbent.constraints.max_depth or depth))
-    if isinstance(answer, str):
-        return answer
+    try:
+        answer = _run(name, incumbent, min(depth, incumbent.constraints.max_depth or depth))
+    except TimeLimitReached:
+        return "time_limit"
+    except MemoryError:
+        return "memory_limit"
     if answer["tree"] is None:
         return "time_limit"
     classes = incumbent.problem.classes
@@ -158,36 +155,12 @@ def run_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: 
     return "optimal"
 
 
-def _run(name: str, incumbent: Incumbent, depth: int) -> dict[str, Any] | Status:
-    """Return the peer's answer, or the status if there is none."""
-    seconds = incumbent.clock.left
-    time_limit = "0" if isinf(seconds) else str(seconds)  # 0: no limit
-    memory_limit = "0" if isinf(MOST_BYTES) else str(int(MOST_BYTES))
-    child = processes.start_python(
-        _PROGRAM, name, str(depth), time_limit, memory_limit, stdin=PIPE, stdout=PIPE, stderr=PIPE
-    )
-    try:
-        timeout = None if isinf(seconds) else seconds + GRACE
-        stdout, stderr = child.communicate(_serialise(incumbent.problem), timeout=timeout)
-    except TimeoutExpired:
-        return "time_limit"
-    finally:
-        processes.stop(child, grace=0)
-    if b"bad_alloc" in stderr or b"MemoryError" in stderr:
-        return "memory_limit"
-    try:
-        answer: dict[str, Any] = json.loads(stdout.splitlines()[-1])
-    except (ValueError, IndexError) as error:
-        last_line = stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise SolverError(f"{name} failed with exit code {child.returncode}: {' '.join(last_line)}") from error
-    return answer
-
-
-def _serialise(problem: BinaryProblem) -> bytes:
-    """Return the examples, their classes and weights in numpy's ``.npz`` format."""
-    file = io.BytesIO()
-    np.savez(file, rows=problem.examples.unpack(), labels=problem.labels, weights=problem.weights)
-    return file.getvalue()
+def _run(name: str, incumbent: Incumbent, depth: int) -> Any:
+    """Return the peer's answer."""
+    clock = incumbent.clock
+    with ProblemProgram(name, incumbent.problem, clock, incumbent.bytes_for_child) as program:
+        program.request({"depth": int(depth), "seconds": 0 if isinf(clock.left) else clock.left})
+        return program.receive(GRACE)
 
 
 def _with_labels(node: Any, classes: tuple[Any, ...]) -> Any:

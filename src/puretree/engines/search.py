@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from .._support.clock import Clock
-from .._support.resources import free_bytes, require_memory_limit
+from .._support.resources import LEAST_BYTES, free_bytes, require_memory_limit
 from ..bounds.lower import least_depth
 from ..bounds.upper import Heuristic
 from ..errors import CannotSearchError, SolverError
@@ -27,6 +27,7 @@ from .base import Guarantees
 from .incumbent import Incumbent
 
 LARGEST_VALUE = 2**60  # values are machine words
+FEATURE_BYTES = 64  # of a feature in the sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ class OpenSearch:
     @classmethod
     def of(cls, incumbent: Incumbent, memory_limit: float | None) -> OpenSearch:
         """Return the search that the incumbent's caller opened, or open one."""
-        return incumbent.search or cls(incumbent.problem, incumbent.constraints, memory_limit)
+        limit = incumbent.memory_limit if memory_limit is None else memory_limit
+        return incumbent.search or cls(incumbent.problem, incumbent.constraints, limit)
 
     @cached_property
     def native(self) -> _native.Search:
@@ -143,7 +145,11 @@ class OpenSearch:
             if self.constraints.allows(tree, self.problem):
                 incumbent.offer(tree)
 
-        is_done = self.native.run(_cutoff(incumbent, scale), on_lower_bound, on_tree, clock.left)
+        try:
+            native = self.native
+        except MemoryError:
+            return "memory_limit"
+        is_done = native.run(_cutoff(incumbent, scale), on_lower_bound, on_tree, clock.left)
         if is_done is None:
             return "time_limit"
         if not is_done or incumbent.tree is None:
@@ -239,6 +245,10 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
             value="search",
             use={"engine": "maxsat"},
         )
+    copies = 2 * problem.examples.words.nbytes + FEATURE_BYTES * problem.n_features  # that the search makes
+    max_bytes = free_bytes(memory_limit)
+    if copies > max(max_bytes, LEAST_BYTES):
+        raise MemoryError("the exact search needs two copies of the examples, which exceed the memory limit")
     is_root = np.empty(0, dtype=np.uint8)
     if constraints.root is not None:
         is_root = np.isin(np.arange(problem.n_features), list(constraints.root)).astype(np.uint8)
@@ -255,7 +265,7 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
         is_root,
         None if is_void else int(constraints.max_depth),  # type: ignore[arg-type]  # not None, if not void
         min(int(constraints.min_samples_leaf), LARGEST_VALUE),
-        int(free_bytes(memory_limit)),
+        int(max(max_bytes - copies, min(max_bytes, LEAST_BYTES))),
     )
 
 

@@ -4,34 +4,41 @@
 (all) tries every number of nodes. A greedy tree takes milliseconds and proves nothing. scikit-learn breaks ties between
 equal splits at random, so each tree has a seed.
 
+On a large problem a tree takes minutes, and scikit-learn checks neither a clock nor Ctrl-C. Then a child process grows
+it, which is stopped at the time limit; see :class:`Grower`.
+
 Pedregosa et al., *Scikit-learn: Machine Learning in Python*, JMLR 2011.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.tree import DecisionTreeClassifier
 
-from ..bounds.upper import Heuristic
+from .._support.clock import Clock, TimeLimitReached
+from ..bounds.upper import Heuristic, majority_leaf
 from ..errors import InputError
 from ..outcome import Status
 from ..problem import BinaryProblem, Constraints
 from ..tree import Tree
 from .base import Guarantees, solve
 from .incumbent import Incumbent
+from .problem_program import ProblemProgram
+from .programs.peers import grow_tree
 from .search import Search
 
 SUPPORTED_CONSTRAINTS = ("max_depth", "max_nodes")  # min_samples_leaf counts rows, scikit-learn would count examples
 SEARCH_FRACTION = 0.5  # of the remaining time, for the search that determines the size of lsk
 N_FOLDS = 5
 MIN_NODES = 3
+# Cells of the matrix of examples and features up to which trees are grown in this process: that takes less than half a
+# second, and a child process takes one or two until it has imported scikit-learn.
+MAX_CELLS = 200_000
 
 Order = Literal["depth-first", "best-first"]
 
@@ -69,18 +76,11 @@ class GrownTree:
         order: Order = "best-first",
     ) -> GrownTree:
         """Grow a tree on some examples with scikit-learn until it is pure or reaches the maximum depth."""
-        rows = problem.examples.unpack()[examples].astype(np.float32)
-        model = DecisionTreeClassifier(
-            max_depth=max_depth,
-            max_leaf_nodes=max(2, len(rows)) if order == "best-first" else None,
-            random_state=seed,
+        rows, labels, weights = problem.examples.unpack()[examples], problem.labels[examples], problem.weights[examples]
+        feature, left, right, label = grow_tree(
+            rows, labels, weights, seed=seed, max_depth=max_depth, is_best_first=order == "best-first"
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a warning about many classes would not help here
-            model.fit(rows, problem.labels[examples], sample_weight=problem.weights[examples])
-        nodes = model.tree_
-        label = model.classes_[nodes.value[:, 0, :].argmax(axis=1)]
-        return cls(nodes.feature, nodes.children_left, nodes.children_right, label, problem.classes)
+        return cls(feature, left, right, label, problem.classes)
 
     @property
     def n_nodes(self) -> int:
@@ -95,6 +95,59 @@ class GrownTree:
         for node in np.flatnonzero(is_inner)[::-1].tolist():  # a child has a higher number than its parent
             nested[node] = (int(self.feature[node]), nested[self.left[node]], nested[self.right[node]])
         return Tree.from_nested(nested[0], self.classes)
+
+
+class Grower:
+    """Grows trees with scikit-learn: in this process if the problem is small, else in a child that can be stopped.
+
+    Parameters
+    ----------
+    incumbent : Incumbent
+        Its problem, maximum depth and memory limit are used.
+    clock : Clock, optional
+        By default that of the incumbent.
+    """
+
+    def __init__(self, incumbent: Incumbent, clock: Clock | None = None) -> None:
+        self._incumbent, self._clock = incumbent, clock or incumbent.clock
+        self._child: ProblemProgram | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._child is not None:
+            self._child.close()
+
+    def grow(
+        self, examples: NDArray[np.intp] | None = None, *, seed: int = 0, order: Order = "best-first"
+    ) -> GrownTree:
+        """Grow a tree on some examples, by default on all; see :meth:`GrownTree.grow`.
+
+        Raises
+        ------
+        TimeLimitReached
+            If a child process grows the tree and does not finish in time.
+        MemoryError
+            If it exceeds the memory limit.
+        """
+        problem, max_depth = self._incumbent.problem, self._incumbent.constraints.max_depth
+        if problem.n_examples * problem.n_features <= MAX_CELLS:
+            chosen = slice(None) if examples is None else examples
+            return GrownTree.grow(problem, chosen, seed=seed, max_depth=max_depth, order=order)
+        if self._child is None:
+            max_bytes = self._incumbent.bytes_for_child
+            self._child = ProblemProgram("scikit-learn", problem, self._clock, max_bytes)
+        self._child.request(
+            {
+                "examples": None if examples is None else examples.tolist(),
+                "seed": int(seed),
+                "max_depth": None if max_depth is None else int(max_depth),
+                "is_best_first": order == "best-first",
+            }
+        )
+        feature, left, right, label = map(np.array, self._child.receive())
+        return GrownTree(feature, left, right, label, problem.classes)
 
 
 def trees_of_every_size(
@@ -123,7 +176,7 @@ class Psk:
 
     This is the first baseline of the paper's accuracy table, where its trees have up to two and a half times as many
     nodes as minimum trees. It guarantees a pure tree, but nothing about its size. If the depth or the number of nodes
-    is limited, it may find no tree.
+    is limited, it may find no tree, and neither if a limit is reached before the first tree of a large problem.
 
     Parameters
     ----------
@@ -146,15 +199,13 @@ class Psk:
     def search(self, incumbent: Incumbent) -> Status:
         """Grow a tree for each seed; see :class:`~puretree.engines.base.Engine`."""
         incumbent.constraints.require_only(self.name, *SUPPORTED_CONSTRAINTS)
-        for seed in range(self.seed, self.seed + self.n_seeds):
-            if incumbent.tree is not None and incumbent.clock.is_over:
-                return "time_limit"
-            tree = GrownTree.grow(
-                incumbent.problem, seed=seed, max_depth=incumbent.constraints.max_depth, order="depth-first"
-            ).tree()
+        return _grow_until_limit(incumbent, self._offer_trees)
+
+    def _offer_trees(self, incumbent: Incumbent, grower: Grower) -> None:
+        for seed in _seeds(self, incumbent):
+            tree = grower.grow(seed=seed, order="depth-first").tree()
             if incumbent.problem.is_pure(tree) and incumbent.constraints.allows(tree, incumbent.problem):
                 incumbent.offer(tree)
-        return "unproved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,19 +247,19 @@ class Lsk:
     def search(self, incumbent: Incumbent) -> Status:
         """Grow a tree for each seed; see :class:`~puretree.engines.base.Engine`."""
         incumbent.constraints.require_only(self.name, *SUPPORTED_CONSTRAINTS)
+        return _grow_until_limit(incumbent, self._offer_trees)
+
+    def _offer_trees(self, incumbent: Incumbent, grower: Grower) -> None:
         n_nodes = _size_of_pure_tree(incumbent) if self.n_nodes is None else self.n_nodes
-        for seed in range(self.seed, self.seed + self.n_seeds):
-            if incumbent.tree is not None and incumbent.clock.is_over:
-                return "time_limit"
-            grown = GrownTree.grow(incumbent.problem, seed=seed, max_depth=incumbent.constraints.max_depth)
+        for seed in _seeds(self, incumbent):
+            grown = grower.grow(seed=seed)
             incumbent.offer(grown.tree(min(n_nodes, _node_limit(incumbent.constraints, grown))))
-        return "unproved"
 
 
 def _size_of_pure_tree(incumbent: Incumbent) -> int:
     """Return the size of the smallest pure tree that the exact search finds in its fraction of the time."""
     clock = incumbent.clock.part(SEARCH_FRACTION)
-    outcome = solve(incumbent.problem, Search(), clock=clock)
+    outcome = solve(incumbent.problem, Search(incumbent.memory_limit), clock=clock, memory_limit=incumbent.memory_limit)
     if clock.is_stopped:
         raise KeyboardInterrupt
     assert outcome.n_nodes is not None  # it starts from a greedy tree
@@ -245,29 +296,50 @@ class Ask:
     def search(self, incumbent: Incumbent) -> Status:
         """Choose a size, then grow trees of it; see :class:`~puretree.engines.base.Engine`."""
         incumbent.constraints.require_only(self.name, *SUPPORTED_CONSTRAINTS)
-        seeds = range(self.seed, self.seed + self.n_seeds)
-        for tree in _trees_of_size(_best_size(incumbent, seeds), incumbent, seeds):
-            incumbent.offer(tree)
-        return "time_limit" if incumbent.clock.is_over else "unproved"
+        return _grow_until_limit(incumbent, self._offer_trees)
+
+    def _offer_trees(self, incumbent: Incumbent, grower: Grower) -> None:
+        first = grower.grow(seed=self.seed)  # before the size is chosen: the time may not suffice for more
+        n_nodes = _best_size(incumbent, grower, range(self.seed, self.seed + self.n_seeds))
+        for seed in _seeds(self, incumbent):
+            grown = first if seed == self.seed else grower.grow(seed=seed)
+            limit = _node_limit(incumbent.constraints, grown)
+            incumbent.offer(grown.tree(limit if n_nodes is None else min(n_nodes, limit)))
+        incumbent.clock.require_time()  # otherwise sizes may not have been compared on all folds
 
 
-def _trees_of_size(n_nodes: int | None, incumbent: Incumbent, seeds: range) -> Iterator[Tree]:
-    """Yield a tree of at most `n_nodes` nodes for each seed until the time limit, and at least one."""
-    for seed in seeds:
-        if incumbent.tree is not None and incumbent.clock.is_over:
-            return
-        grown = GrownTree.grow(incumbent.problem, seed=seed, max_depth=incumbent.constraints.max_depth)
-        limit = _node_limit(incumbent.constraints, grown)
-        yield grown.tree(limit if n_nodes is None else min(n_nodes, limit))
+def _seeds(engine: Psk | Lsk | Ask, incumbent: Incumbent) -> Iterator[int]:
+    """Yield the seeds of an engine until the time limit; go on while there is no tree."""
+    for seed in range(engine.seed, engine.seed + engine.n_seeds):
+        if incumbent.tree is not None:
+            incumbent.clock.require_time()
+        yield seed
 
 
-def _best_size(incumbent: Incumbent, seeds: range) -> int | None:
+def _grow_until_limit(incumbent: Incumbent, offer_trees: Callable[[Incumbent, Grower], None]) -> Status:
+    """Offer trees; if a limit is reached before the first one, offer the majority class, which is no pure tree."""
+    status: Status = "unproved"
+    try:
+        with Grower(incumbent) as grower:
+            offer_trees(incumbent, grower)
+    except TimeLimitReached:
+        status = "time_limit"
+    except MemoryError:
+        status = "memory_limit"
+    if status != "unproved" and incumbent.tree is None and incumbent.aim == "errors":
+        incumbent.offer(majority_leaf(incumbent.problem))
+    return status
+
+
+def _best_size(incumbent: Incumbent, grower: Grower, seeds: range) -> int | None:
     """Return the smallest size with fewest cross-validation errors; None if there is no time to compare sizes."""
     errors: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-    for seed, fold in ((s, fold) for s in seeds for fold in _folds(incumbent.problem, s)):
-        if incumbent.clock.is_over:
-            break
-        errors = _add_errors(errors, _errors_by_size(incumbent.problem, incumbent.constraints, fold, seed))
+    try:
+        for seed, fold in ((s, fold) for s in seeds for fold in _folds(incumbent.problem, s)):
+            incumbent.clock.require_time()
+            errors = _add_errors(errors, _errors_by_size(incumbent, grower, fold, seed))
+    except TimeLimitReached:
+        pass  # the folds so far decide
     return MIN_NODES + 2 * int(errors.argmin()) if len(errors) else None
 
 
@@ -282,14 +354,17 @@ def _folds(problem: BinaryProblem, seed: int) -> Iterator[tuple[NDArray[np.intp]
 
 
 def _errors_by_size(
-    problem: BinaryProblem, constraints: Constraints, fold: tuple[NDArray[np.intp], NDArray[np.intp]], seed: int
+    incumbent: Incumbent, grower: Grower, fold: tuple[NDArray[np.intp], NDArray[np.intp]], seed: int
 ) -> NDArray[np.int64]:
     """Return the number of validation rows that the trees of 3, 5, 7 … nodes misclassify."""
     training, validation = fold
-    grown = GrownTree.grow(problem, training, seed=seed, max_depth=constraints.max_depth)
+    grown, problem = grower.grow(training, seed=seed), incumbent.problem
     examples, labels = problem.examples.take(validation), problem.labels[validation]
-    sizes = range(MIN_NODES, max(MIN_NODES, _node_limit(constraints, grown)) + 1, 2)
-    is_error = [grown.tree(n_nodes).predict_codes(examples) != labels for n_nodes in sizes]
+    sizes = range(MIN_NODES, max(MIN_NODES, _node_limit(incumbent.constraints, grown)) + 1, 2)
+    is_error = []
+    for n_nodes in sizes:
+        is_error.append(grown.tree(n_nodes).predict_codes(examples) != labels)
+        incumbent.clock.require_time()
     return np.array(is_error) @ problem.weights[validation]
 
 

@@ -195,7 +195,7 @@ def unmerge(problem: BinaryProblem) -> BinaryProblem:
 
     >>> problem = BinaryProblem.from_rows([[0, 1, 1], [1, 0, 1]], ["a", "b"])
     >>> problem, unmerge(problem)
-    (<BinaryProblem: 2 examples × 1 features, 2 classes>, <BinaryProblem: 2 examples × 2 features, 2 classes>)
+    (<BinaryProblem: 2 examples × 1 feature, 2 classes>, <BinaryProblem: 2 examples × 2 features, 2 classes>)
     """
     merge = problem.merge
     original = np.flatnonzero(merge.feature_of_original >= 0)

@@ -48,10 +48,12 @@ class External:
         if self.style not in STYLES:
             raise InputError(f"is unknown; use {' or '.join(map(repr, STYLES))}", parameter="style", value=self.style)
         arguments = self._split_command()
+        if not all(isinstance(argument, str) for argument in arguments):
+            raise self._error("is not a string or a sequence of strings; give the path, and options if needed")
         if not arguments or not arguments[0]:
-            raise InputError(
-                "names no program; give its path, and options if needed", parameter="command", value=self.command
-            )
+            raise self._error("names no program; give its path, and options if needed")
+        if any("\0" in argument for argument in arguments):
+            raise self._error("contains a null character, which no path or option can; remove it")
         if not self.name:
             object.__setattr__(self, "name", PurePath(arguments[0]).name)
 
@@ -79,11 +81,14 @@ class External:
         )
 
     def _split_command(self) -> tuple[str, ...]:
-        if not isinstance(self.command, str):
+        if isinstance(self.command, list | tuple):
             return tuple(self.command)
+        if not isinstance(self.command, str):
+            return (self.command,)  # rejected above
         try:
             return tuple(shlex.split(self.command))
         except ValueError as error:
-            raise InputError(
-                f"cannot be split: {error}; check its quotes", parameter="command", value=self.command
-            ) from None
+            raise self._error(f"cannot be split: {error}; check its quotes") from None
+
+    def _error(self, reason: str) -> InputError:
+        return InputError(reason, parameter="command", value=self.command)

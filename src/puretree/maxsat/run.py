@@ -92,6 +92,8 @@ def start_program(launch: Callable[[], subprocess.Popen[bytes]], name: str) -> s
         cause, remedy = str(error), "check whether it runs in a terminal"
         if error.errno == errno.ENOEXEC:
             cause, remedy = f"{error.filename} is not a program for this machine", "install one that is"
+        elif error.errno == errno.ELOOP:
+            cause, remedy = f"{error.filename} is a symbolic link to itself", "give the path of the program"
     raise SolverError(f"{name} cannot be started: {cause}; {remedy}")
 
 

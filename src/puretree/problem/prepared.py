@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from .._support.text import quantity
 from ..binarize import Binarizer, make_binarizer
 from ..errors import PuretreeError, SolverError, UnfinishedError
@@ -18,6 +19,8 @@ from ..table import Labels, Table, label_array, read_labels, read_table
 from ..tree import Tree
 from .features import FeaturePolicy, feature_policy, require_cheapest
 from .problem import BinaryProblem, OnConflict
+
+GRACE = 0.4  # seconds after the time limit in which the table may still be binarised: a tree is better than none
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,24 +125,43 @@ def prepare(
     forbidden: Collection[str | int] | None = (),
     feature_costs: Mapping[str | int, int] | None = None,
     row_numbers: NDArray[np.intp] | None = None,
+    clock: Clock = NO_LIMIT,
+    memory_limit: float | None = None,
 ) -> Prepared:
     """Turn a raw table into a binary problem.
 
     Parameters
     ----------
-    X, y, binarize, on_conflict, root, forbidden, feature_costs
+    X, y, binarize, on_conflict, root, forbidden, feature_costs, memory_limit
         As for :func:`minimum_tree`.
     row_numbers : ndarray of int, optional
         The numbers of the rows in a larger table, used in messages; 0, 1, 2 … by default.
+    clock : Clock, optional
+        No time limit by default.
+
+    Raises
+    ------
+    UnfinishedError
+        If the table is not binarised soon after the time limit: without a binary problem there is no tree.
+    InputError
+        If the binary problem would exceed the memory limit.
     """
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
-    binarizer = make_binarizer(binarize).fit(table, labels)
+    try:
+        late = clock.extended(GRACE)
+        binarizer = make_binarizer(binarize).fit_within(table, labels, clock=late, memory_limit=memory_limit)
+    except TimeLimitReached:
+        raise UnfinishedError(
+            f"the time limit of {clock.limit:g} s was reached while the table was binarised; allow more time, or make "
+            "fewer features, for example with ThresholdBinarizer(max_cuts=…)",
+            None,
+        ) from None
     policy = feature_policy(
         binarizer.features_, table.names, root=root, forbidden=forbidden, feature_costs=feature_costs
     )
     problem = BinaryProblem.from_bits(
-        binarizer.transform_bits(table),
+        binarizer.transform_bits(table),  # not kept here: it may be large
         labels,
         on_conflict=on_conflict,
         allowed=policy.allowed,

@@ -174,7 +174,9 @@ class BinaryProblem:
         original_costs = _read_costs(costs, n_original)
         cheapest_first = np.argsort(original_costs, kind="stable")
         order = cheapest_first if allowed is None else np.asarray(allowed, dtype=np.intp)
-        rows = bits.take(order).transpose()
+        # Large tables: at most two matrices exist at a time, and most have no equal rows or features to be removed.
+        bits = bits.take(order)
+        rows = bits.transpose()
         group, first, _ = _native.group(rows.words, len(order), False)
         group_labels = _GroupLabels.count(group, labels)
         conflicts = _find_conflicts(
@@ -195,9 +197,16 @@ class BinaryProblem:
         kept = np.flatnonzero(kept_groups)
         example_of_group = np.where(kept_groups, np.cumsum(kept_groups) - 1, -1)
         is_kept_row = labels.codes == group_labels.majority[group]
-        features, merge = _merge_features(rows.take(first[kept]).transpose())
+        if len(kept) < n_rows:
+            del bits
+            rows = rows.take(first[kept])
+            bits = rows.transpose()
+        merge = _merge_features(bits)
+        if len(merge.original_of_feature) < len(order):
+            del rows
+        features = bits.take(merge.original_of_feature)
         merge = merge.renumber(order, n_original)
-        return cls(
+        problem = cls(
             features=features,
             labels=group_labels.majority[kept],
             weights=group_labels.n_rows[kept],
@@ -207,6 +216,9 @@ class BinaryProblem:
             conflicts=conflicts,
             costs=original_costs[merge.original_of_feature],
         )
+        if features is bits:
+            vars(problem)["examples"] = rows
+        return problem
 
     def __repr__(self) -> str:
         examples, features = quantity(self.n_examples, "example"), quantity(self.n_features, "feature")
@@ -326,12 +338,11 @@ def _read_costs(costs: Sequence[int] | NDArray[np.int64] | None, n_original: int
     return array.astype(np.int64)
 
 
-def _merge_features(bits: BitMatrix) -> tuple[BitMatrix, FeatureMerge]:
+def _merge_features(bits: BitMatrix) -> FeatureMerge:
     n_original, n_examples = bits.shape
     group, first, flipped = _native.group(bits.words, n_examples, True)
-    ones = np.bitwise_count(bits.words[first]).sum(axis=1)
+    ones = np.bitwise_count(bits.words).sum(axis=1)[first]
     varies = (ones > 0) & (ones < n_examples)
     feature_of_group = np.where(varies, np.cumsum(varies) - 1, -1)
     feature_of_original = feature_of_group[group] if n_original else np.empty(0, dtype=np.int64)
-    merge = FeatureMerge(feature_of_original, flipped.view(np.bool_), first[varies])
-    return bits.take(first[varies]), merge
+    return FeatureMerge(feature_of_original, flipped.view(np.bool_), first[varies])

@@ -42,13 +42,19 @@ def require_parent(path: Path) -> None:
         raise InputError(
             f"{path} cannot be written: there is no folder {path.parent}; create it first, or write elsewhere"
         )
+    _resolve(path)
+
+
+def _resolve(path: Path) -> Path:
+    """Follow symbolic links; raise InputError if they lead back to themselves."""
     try:
         path.stat()
     except OSError as error:
-        if error.errno == errno.ELOOP:
+        if error.errno == errno.ELOOP:  # Path.resolve raises RuntimeError or nothing, depending on the version
             raise InputError(
                 f"{path} cannot be written: it is a symbolic link that leads to itself; remove it, or write elsewhere"
             ) from None
+    return path.resolve()
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -57,7 +63,7 @@ def replace_file(path: Path, content: bytes) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
         else:
-            _replace(path.resolve(), content)  # a symbolic link is kept, and its target is replaced
+            _replace(_resolve(path), content)  # a symbolic link is kept, and its target is replaced
 
 
 def _replace(path: Path, content: bytes) -> None:
@@ -97,7 +103,7 @@ def replacement_folder(folder: Path, *, force: bool = True) -> Iterator[Path]:
         As for :func:`replace_folder`.
     """
     with path_in_errors(folder):
-        target = folder.resolve()
+        target = _resolve(folder)
         with temporary_folder(target) as temporary:
             yield temporary
             _sync_folder(temporary)

@@ -28,6 +28,7 @@ def first_result(
     n_jobs: int = 1,
     solver: str = DEFAULT_SOLVER,
     isolated: bool = True,
+    max_bytes: int | None = None,
 ) -> Result | None:
     """Return the first result of a subproblem; None if all subproblems are proved to have none.
 
@@ -43,13 +44,15 @@ def first_result(
         solvers must be isolated.
     solver : str, default="cadical195"
     isolated : bool, default=True
+    max_bytes : int, optional
+        Memory limit of each solver, if it is isolated.
 
     Raises
     ------
     TimeLimitReached
         If there is no result and a subproblem is undecided.
     """
-    race = _Race(solve, lambda: make_oracle(solver, isolated=isolated))
+    race = _Race(solve, lambda: make_oracle(solver, isolated=isolated, max_bytes=max_bytes))
     # threads, regardless of the joblib backend configured by the caller: the race shares memory
     parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator_unordered")
     try:

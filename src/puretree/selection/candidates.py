@@ -211,7 +211,14 @@ def _extract(prepared: Prepared, constraints: Constraints, plan: Plan, limits: L
 
 
 def _prove(prepared: Prepared, constraints: Constraints, engine: Engine, limits: Limits) -> Outcome:
-    return solve(prepared.problem, engine, constraints=constraints, clock=limits.clock, on_progress=limits.on_progress)
+    return solve(
+        prepared.problem,
+        engine,
+        constraints=constraints,
+        clock=limits.clock,
+        on_progress=limits.on_progress,
+        memory_limit=limits.memory_limit,
+    )
 
 
 def _single(prepared: Prepared, outcome: Outcome, stopped: StopReason) -> CandidateSet:

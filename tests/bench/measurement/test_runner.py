@@ -118,6 +118,13 @@ def test_more_jobs_than_cores_are_rejected(path: Path) -> None:
         run(Misbehaving(("work",)), results, n_jobs=1000)
 
 
+@pytest.mark.parametrize("n_jobs", [0, -1])
+def test_less_than_one_job_is_rejected(path: Path, n_jobs: int) -> None:
+    """0 is not "too many", and there is no negative number of cores to measure on."""
+    with ResultsFile(path, {}) as results, pytest.raises(InputError, match=f"n_jobs={n_jobs} is not a number of jobs"):
+        run(Misbehaving(("work",)), results, n_jobs=n_jobs)
+
+
 def start(folder: Path, *actions: str) -> "subprocess.Popen[str]":
     """Start a run in a process of its own."""
     return subprocess.Popen(

@@ -103,8 +103,9 @@ def _parallel(n_jobs: int, pre_dispatch: str) -> MeasureAll:
 def _checked_n_jobs(n_jobs: int | None) -> int:
     n_available = n_cores()
     if n_jobs is not None and not 1 <= n_jobs <= n_available:
+        fault = "is too many" if n_jobs > 0 else "is not a number of jobs"
         raise InputError(
-            f"is too many: this machine has {n_available} cores, and each cell needs one; use 1 to {n_available}",
+            f"{fault}: this machine has {n_available} cores, and each cell needs one; use 1 to {n_available}",
             parameter="n_jobs",
             value=n_jobs,
         )

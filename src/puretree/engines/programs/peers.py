@@ -1,17 +1,22 @@
-"""Third-party solvers as a program: ``peers.py NAME DEPTH SECONDS BYTES`` reads arrays and prints a line of JSON.
+"""Third-party solvers as a program: ``peers.py NAME BYTES`` reads a problem and requests, and prints answers.
 
-It depends only on numpy and the peers. A peer gets examples, classes, weights, a depth and a time limit in seconds (0:
-no limit), and returns its tree as nested lists (feature, no, yes), the number of misclassified rows, and whether it
-claims that the tree is optimal.
+It depends only on NumPy and the peers. The first line of its standard input holds the numbers of examples and features;
+the packed examples, their classes and weights follow as bytes. Then every line is a request in JSON, and the answer to
+it a line of JSON.
+
+A peer for best accuracy gets a depth and a time limit in seconds (0: no limit). It returns its tree as nested lists
+(feature, no, yes), the number of misclassified rows, and whether it claims that the tree is optimal. scikit-learn gets
+the arguments of :func:`grow_tree`, and returns the arrays of the tree.
 """
 
 import importlib
-import io
 import json
 import os
 import sys
 import time
 import warnings
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -97,23 +102,70 @@ def streed_tree(node: Any, codes: list[int]) -> Any:
     return [int(node.feature), streed_tree(node.left_child, codes), streed_tree(node.right_child, codes)]
 
 
-PEERS = {"dl85": run_dl85, "streed": run_streed}
-MODULES = {"dl85": "dl85Optimizer", "streed": "pystreed"}
+def grow_tree(
+    rows: Any,
+    labels: Any,
+    weights: Any,
+    *,
+    seed: int,
+    max_depth: int | None,
+    is_best_first: bool,
+    examples: list[int] | None = None,
+) -> list[Any]:
+    """Grow a tree with scikit-learn, on some examples, until it is pure or reaches the maximum depth.
+
+    Returns
+    -------
+    list of ndarray
+        For each node the feature, the left and the right child (-1: none) and the most frequent class.
+    """
+    tree = importlib.import_module("sklearn.tree")
+    chosen = slice(None) if examples is None else examples
+    rows = rows[chosen].astype(np.float32)
+    model = tree.DecisionTreeClassifier(
+        max_depth=max_depth, max_leaf_nodes=max(2, len(rows)) if is_best_first else None, random_state=seed
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a warning about many classes would not help here
+        model.fit(rows, labels[chosen], sample_weight=weights[chosen])
+    nodes = model.tree_
+    label = model.classes_[nodes.value[:, 0, :].argmax(axis=1)]
+    return [nodes.feature, nodes.children_left, nodes.children_right, label]
 
 
-def main(name: str, depth: str, seconds: str, memory: str) -> None:
-    """Read a problem and print the answer of a peer."""
+def run_sklearn(rows: Any, labels: Any, weights: Any, **request: Any) -> list[list[int]]:
+    """Grow a tree with scikit-learn; see :func:`grow_tree`."""
+    return [array.tolist() for array in grow_tree(rows, labels, weights, **request)]
+
+
+PEERS: dict[str, Callable[..., Any]] = {"dl85": run_dl85, "streed": run_streed, "scikit-learn": run_sklearn}
+MODULES = {"dl85": "dl85Optimizer", "streed": "pystreed", "scikit-learn": "sklearn.tree"}
+
+
+def main(name: str, max_bytes: str) -> None:
+    """Read a problem, and print the answers of a peer to all requests."""
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # native code prints to stderr, so that stdout holds only the answer
-    if int(memory):
-        import resource  # only where the amount of memory is known
+    os.dup2(2, 1)  # native code prints to stderr, so that stdout holds only the answers
+    with suppress(ImportError):  # not on every system
+        import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-    arrays = np.load(io.BytesIO(sys.stdin.buffer.read()))
+        resource.setrlimit(resource.RLIMIT_DATA, (int(max_bytes), int(max_bytes)))
+    problem = read_problem(sys.stdin.buffer)
     importlib.import_module(MODULES[name])  # takes seconds, which count towards the time limit
-    remaining = max(0.01, float(seconds) - (time.monotonic() - START)) if float(seconds) else 0.0
-    answer = PEERS[name](arrays["rows"], arrays["labels"], arrays["weights"], int(depth), remaining)
-    print(json.dumps(answer), file=out, flush=True)
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        if request.get("seconds"):
+            request["seconds"] = max(0.01, request["seconds"] - (time.monotonic() - START))
+        print(json.dumps(PEERS[name](*problem, **request)), file=out, flush=True)
+
+
+def read_problem(stream: Any) -> tuple[Any, Any, Any]:
+    """Return the examples as a matrix of booleans, their classes, and their weights."""
+    n_examples, n_features = json.loads(stream.readline())
+    n_bytes = -(-n_features // 64) * 8
+    words = np.frombuffer(stream.read(n_examples * n_bytes), np.uint8).reshape(n_examples, n_bytes)
+    rows = np.unpackbits(words, axis=1, count=n_features, bitorder="little").view(np.bool_)
+    return rows, np.frombuffer(stream.read(4 * n_examples), "<i4"), np.frombuffer(stream.read(8 * n_examples), "<i8")
 
 
 if __name__ == "__main__":
