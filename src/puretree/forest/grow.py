@@ -62,7 +62,7 @@ def grow_forest(
     nodes_only = replace(constraints, minimise="nodes") if constraints.minimise == "nodes-then-cost" else constraints
     search = OpenSearch(prepared.problem, nodes_only, memory_limit)
     is_proved = proof is not None and proof.is_minimum
-    outcome = proof if is_proved else _prove(search, engine, extra, clock, memory_limit, on_progress)
+    outcome = proof if is_proved else _prove(search, engine, extra, clock, on_progress)
     assert outcome is not None
 
     def grow() -> Forest:
@@ -118,17 +118,12 @@ def grow_graph(
     """
     clock = clock or Clock()
     search = OpenSearch(problem, constraints or Constraints(), memory_limit)
-    outcome = _prove(search, engine, extra, clock, memory_limit, on_progress)
+    outcome = _prove(search, engine, extra, clock, on_progress)
     return _keeping(outcome, clock, lambda: (outcome, _collect(search, outcome, extra, clock)))
 
 
 def _prove(
-    search: OpenSearch,
-    engine: Engine | None,
-    extra: int,
-    clock: Clock,
-    memory_limit: float | None,
-    on_progress: OnProgress | None,
+    search: OpenSearch, engine: Engine | None, extra: int, clock: Clock, on_progress: OnProgress | None
 ) -> Outcome:
     """Prove the minimum; the parameters are those of :func:`grow_graph`."""
     problem, constraints = search.problem, search.constraints
@@ -145,7 +140,7 @@ def _prove(
         clock=clock,
         on_progress=on_progress,
         search=search,
-        memory_limit=memory_limit,
+        memory_limit=search.memory_limit,
     )
     if not outcome.is_minimum:
         raise UnfinishedError(f"the minimum is not proved: {outcome}; allow more time", outcome)
