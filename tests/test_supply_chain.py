@@ -43,7 +43,8 @@ MAY_CONNECT = {
     "datasets/download.py",  # these three, if a data set of an archive is requested
     "datasets/openml.py",
     "datasets/pmlb.py",
-    "sat/isolated.py",  # a pair of sockets between a process and its child process
+    "engines/problem_program.py",  # these three: a pair of sockets between a process and its child process
+    "sat/isolated.py",
     "sat/session.py",
     "bench/output/report.py",  # urllib.parse quotes a name in a URL
 }

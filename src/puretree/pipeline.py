@@ -92,6 +92,13 @@ def minimum_tree(
     Outcome
         Its ``status`` is ``optimal`` only if the tree is proved optimal.
 
+    Raises
+    ------
+    UnfinishedError
+        If the time limit is reached before the table is turned into binary features: then there is no tree.
+    InputError
+        If the features would exceed the memory limit; the message says how much memory they take.
+
     Examples
     --------
     >>> rows = [["red", 1.0], ["red", 3.0], ["blue", 1.0]]

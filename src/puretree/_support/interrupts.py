@@ -25,7 +25,8 @@ def is_command_line() -> bool:
 
     While Python imports the package of ``-m``, the name of the program is ``-m``.
     """
-    return PurePath(getattr(sys, "argv", [""])[0]).stem in ("-m", "puretree")
+    program = next(iter(getattr(sys, "argv", ())), "")  # an embedded interpreter may have no arguments
+    return PurePath(program).stem in ("-m", "puretree")
 
 
 @contextmanager

@@ -174,7 +174,7 @@ class BinaryProblem:
         original_costs = _read_costs(costs, n_original)
         cheapest_first = np.argsort(original_costs, kind="stable")
         order = cheapest_first if allowed is None else np.asarray(allowed, dtype=np.intp)
-        # Large tables: at most two matrices exist at a time, and most have no equal rows or features to be removed.
+        # A matrix may take most of the memory: at most two exist at a time, and nothing is copied to remove nothing.
         bits = bits.take(order)
         rows = bits.transpose()
         group, first, _ = _native.group(rows.words, len(order), False)
@@ -217,7 +217,7 @@ class BinaryProblem:
             costs=original_costs[merge.original_of_feature],
         )
         if features is bits:
-            vars(problem)["examples"] = rows
+            vars(problem)["examples"] = rows  # as the cached property would compute them
         return problem
 
     def __repr__(self) -> str:

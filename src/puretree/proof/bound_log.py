@@ -47,7 +47,10 @@ def bound_log(
     """
     n_tests = max(0, lower_bound // 2)
     plain = replace(constraints, minimise="nodes", max_nodes=None, min_samples_leaf=1)
-    search = OpenSearch(problem, plain, memory_limit).native
+    try:
+        search = OpenSearch(problem, plain, memory_limit).native
+    except MemoryError:
+        raise UnfinishedError("the search for the proof does not fit in memory; allow more memory", None) from None
     best_bound = 0
 
     def on_lower_bound(value: int) -> None:
