@@ -230,7 +230,7 @@ def test_a_symbolic_link_to_itself_is_rejected(
     """No command can read it or write to it; a run is rejected before the search for it."""
     loop = tmp_path / "loop"
     loop.symlink_to("loop")
-    cannot_write = f"{loop} cannot be written: it is a symbolic link to itself"
+    cannot_write = f"{loop} cannot be written: it is a symbolic link that leads to itself"
     assert_rejected(puretree, "Too many levels of symbolic links", "fit", loop, "-t", "risk")
     assert_rejected(puretree, cannot_write, "fit", loans, "-t", "risk", "--out", loop)
     assert_rejected(puretree, cannot_write, "export", run_folder, "--format", "json", "--out", loop)

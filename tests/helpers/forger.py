@@ -40,9 +40,9 @@ def read_rows(path: Path) -> Rows:
 # The forger
 
 
-def code_of(column: dict[str, Any], cell: str, missing: list[str]) -> float | None:
+def code_of(column: dict[str, Any], cell: str) -> float | None:
     """Encode a cell as declared; a level that is not listed is -1, as in the binarisers."""
-    if cell in ("", *missing):
+    if cell in ("", *column["missing_values"]):
         return None
     if column["kind"] == "number":
         return float(cell)
@@ -68,9 +68,8 @@ def complete(problem: Problem, rows: Rows) -> Problem:
     """Compute the examples from the features; of contradictory rows keep those of the first label."""
     problem = deepcopy(problem)
     numbers = range(len(rows)) if problem["rows"] is None else problem["rows"]
-    missing = problem["missing_values"]
     codes = {
-        column["name"]: [code_of(column, rows[number][column["name"]], missing) for number in numbers]
+        column["name"]: [code_of(column, rows[number][column["name"]]) for number in numbers]
         for column in problem["columns"]
     }
     for column in problem["columns"]:
@@ -127,7 +126,8 @@ def tree_to_model(tree: Tree, problem: Problem) -> dict[str, Any]:
         "version": 1,
         "classes": problem["classes"],
         "columns": [
-            {key: value for key, value in problem["columns"][index].items() if key != "is_forbidden"} | {"index": index}
+            {name: problem["columns"][index][name] for name in ("name", "kind", "levels", "has_missing", "domain")}
+            | {"index": index}
             for index in used
         ],
         "n_columns": len(problem["columns"]),
@@ -195,12 +195,11 @@ def lies(problem: Problem, rows: Rows, random_state: random.Random) -> Iterator[
                 yield lie("columns.levels", change)
         yield lie("root", lambda p, i=index: p.update(root=i))
         for cell in cells:
-            yield lie("missing_values", lambda p, text=cell: p.update(missing_values=[text]))
+            yield lie("missing_values", lambda p, i=index, text=cell: p["columns"][i].update(missing_values=[text]))
     for index in range(len(problem["features"])):
         yield lie("features", lambda p, i=index: p["features"].pop(i))
         yield lie("features", lambda p, i=index: p["features"].__delitem__(slice(i, None)))
-        yield lie("features + family", lambda p, i=index: (p["features"].pop(i), p["family"].update(max_cuts=1)))
-        yield lie("features + family", lambda p, i=index: (p["features"].pop(i), p["family"].update(cuts="separating")))
+        yield lie("columns.cuts", lambda p, i=index: leave_out_cut(p, i))
         yield lie("features.edges", lambda p, i=index: p["features"][i]["edges"].append(1e300))
         yield lie("features.edges", lambda p, i=index: p["features"][i].update(edges=p["features"][i]["edges"][1:]))
         yield lie("features.starts_inside", lambda p, i=index: negate(p["features"][i], "starts_inside"))
@@ -226,7 +225,7 @@ def lies(problem: Problem, rows: Rows, random_state: random.Random) -> Iterator[
         yield lie("max_depth", lambda p, d=depth: p.update(max_depth=d))
     yield lie("classes", lambda p: p["classes"].reverse())
     yield lie("classes", lambda p: p["classes"].append("other"))
-    for family in ({"name": "bits", "n_bins": 8, "edges": "exact"}, {"name": "onehot", "n_bins": 2, "edges": "exact"}):
+    for family in ({"name": "bits", "n_bins": 8}, {"name": "onehot", "n_bins": 2}):
         yield lie("family", lambda p, value=family: p.update(family=value))
     for column in problem["columns"]:
         yield lie("target", lambda p, c=column: retarget(p, c["name"], rows))
@@ -267,6 +266,13 @@ def redeclare(problem: Problem, index: int, kind: str, levels: list[Any]) -> Non
     problem["features"] = others + own
 
 
+def leave_out_cut(problem: Problem, index: int) -> None:
+    """Remove a feature, and declare the other ones on its column to be all cuts."""
+    column = problem["features"].pop(index)["column"]
+    kept = [feature["edges"][-1] for feature in problem["features"] if feature["column"] == column and feature["edges"]]
+    problem["columns"][column]["cuts"] = sorted(kept)
+
+
 def negate(feature: dict[str, Any], name: str) -> None:
     """Change a Boolean of a feature."""
     feature[name] = not feature[name]
@@ -275,7 +281,8 @@ def negate(feature: dict[str, Any], name: str) -> None:
 def retarget(problem: Problem, name: str, rows: Rows) -> None:
     """Declare another column to be the label; the former label becomes a column."""
     others = [other for other in rows[0] if other != name]
-    columns = [{"name": other, "has_missing": False, "is_forbidden": False} for other in others]
+    base = {"missing_values": [], "has_missing": False, "cuts": None, "is_forbidden": False}
+    columns = [{"name": other, **base} for other in others]
     problem.update(target=name, classes=sorted({row[name] for row in rows}), columns=columns, features=[])
     for index, other in enumerate(others):
         redeclare(problem, index, "category", sorted({row[other] for row in rows} - {""}))
@@ -314,23 +321,19 @@ def true_minimum(problem: Problem, rows: Rows) -> float:
 
 def column_masks(problem: Problem, index: int, rows: Rows, training: list[int], numbers: list[int]) -> set[int]:
     """Return the splits of the kept rows by the tests of the declared family on a column."""
-    column, family, missing = problem["columns"][index], problem["family"], {"", *problem["missing_values"]}
+    column, family = problem["columns"][index], problem["family"]
+    missing = {"", *column["missing_values"]}
     cells = {number: rows[number][column["name"]] for number in training}
-    if column["kind"] == "number":
-        missing.add("nan")
     present = {number: cell for number, cell in cells.items() if cell not in missing}
     if family["name"] == "thresholds" and column["kind"] == "number":
         values = sorted({float(cell) for cell in present.values()})
         tests = [{n for n, cell in present.items() if float(cell) <= value} for value in values]
-        if family["max_cuts"] is not None or family["cuts"] != "all":
-            features = [feature for feature in problem["features"] if feature["column"] == index]
-            tests = [
-                {n for n in training if holds(feature, float(present[n]) if n in present else None)}
-                for feature in features
-            ]
+        if column["cuts"] is not None:
+            tests = [{n for n, cell in present.items() if float(cell) < cut} for cut in column["cuts"]]
     elif family["name"] == "thresholds" and column["kind"] == "ordered":
         texts = [str(level) for level in column["levels"]]
-        tests = [{n for n, cell in present.items() if texts.index(cell) <= at} for at in range(len(texts))]
+        cuts = range(1, len(texts) + 1) if column["cuts"] is None else column["cuts"]
+        tests = [{n for n, cell in present.items() if texts.index(cell) < cut} for cut in cuts]
     else:
         tests = value_tests(column, family, present, set(cells) - set(present))
     tests.append(set(cells) - set(present) if family["name"] == "thresholds" else set())
@@ -368,7 +371,7 @@ def is_numeric(column: dict[str, Any]) -> bool:
 
 def plain_problem(problem: Problem, rows: Rows) -> Problem:
     """Return the problem as the table alone suggests it: no constraints, all rows, and kinds by the cells."""
-    plain = deepcopy(problem) | {"root": None, "max_depth": None, "rows": None, "missing_values": []}
+    plain = deepcopy(problem) | {"root": None, "max_depth": None, "rows": None}
     for column in plain["columns"]:
         cells = {row[column["name"]] for row in rows} - {""}
         try:
@@ -376,7 +379,5 @@ def plain_problem(problem: Problem, rows: Rows) -> Problem:
             column.update(kind="number", levels=[])
         except ValueError:
             column.update(kind="category", levels=sorted(cells))
-        column["is_forbidden"] = False
-    if plain["family"]["name"] == "thresholds":
-        plain["family"] = {"name": "thresholds", "cuts": "all", "max_cuts": None}
+        column.update(is_forbidden=False, missing_values=[], cuts=None)
     return plain

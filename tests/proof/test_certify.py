@@ -420,8 +420,8 @@ def test_limitations_of_the_claim_are_reported(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,b,y\n" + "".join(rows))
     run = fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", "--forbidden", "b", "--root", "a", "--max-depth", 4)
     assert verify(certified(run, "--proof", "none")).statement.endswith(
-        "(3) Limitations of the rows and trees: forbidden: tests on column 'b'; only trees whose root splits the rows "
-        "by column 'a'; only trees of depth at most 4."
+        "(3) Limitations of the rows and trees: forbidden: tests on column 'b'; only trees whose root is a leaf or "
+        "splits the rows by column 'a'; only trees of depth at most 4."
     )
     run = fit(tmp_path / "other", tmp_path / "table.csv", "-t", "y", "--selection", "holdout")
     statement = verify(certified(run, "--proof", "none")).statement

@@ -90,7 +90,7 @@ def require_pure(folder: Path, problem: dict[str, Any], rows: list[dict[str, str
     kinds = {column["name"]: column for column in problem["columns"]}
 
     def value(column: dict[str, Any], cell: str) -> Any:
-        if cell in ("", *problem["missing_values"]):
+        if cell in ("", *column["missing_values"]):
             return None
         is_number = column["kind"] == "number" or not isinstance((column["levels"] or [""])[0], str)
         return float(cell) if is_number else cell
@@ -267,6 +267,109 @@ def test_a_hidden_column_is_stated(tmp_path: Path, capsys: pytest.CaptureFixture
     write_certificate(tmp_path, problem, (tmp_path / "table.csv").read_bytes())
     assert main(["verify", str(tmp_path)]) == 0
     assert "forbidden: tests on column 'x1'" in capsys.readouterr().out.splitlines()[-1]
+
+
+def threshold(column: int, edge: float) -> dict[str, Any]:
+    """Return the feature "value < edge" of a column."""
+    return {"column": column, "edges": [edge], "starts_inside": True, "holds_missing": False}
+
+
+def forge(folder: Path, table_text: str, features: list[dict[str, Any]], **changes: Any) -> Verdict:
+    """Certify a table with columns x and z of numbers and a label y, as declared, and verify the certificate."""
+    (folder / "table.csv").write_text(table_text)
+    rows = read_rows(folder / "table.csv")
+    column = {"kind": "number", "levels": [], "missing_values": [], "cuts": None, "is_forbidden": False}
+    problem = {
+        **{"format": table.FORMAT, "target": "y", "classes": sorted({row["y"] for row in rows})},
+        **{"family": {"name": "thresholds"}, "root": None, "roots": None, "max_depth": None, "rows": None},
+        **{"left_out": changes.pop("left_out", []), "features": features, "equal_tests": []},
+        "columns": [{"name": name, **column, **changes.pop(name, {})} for name in rows[0] if name != "y"],
+    } | changes
+    write_certificate(folder, complete(problem, rows), (folder / "table.csv").read_bytes())
+    return verify(folder)
+
+
+def test_cuts_that_the_sender_leaves_out_are_stated(tmp_path: Path) -> None:
+    """The cut that matters, or all cuts of a column together with the rows that only they distinguish."""
+    text = "x,z,y\n1,1,a\n2,2,a\n3,1,b\n4,2,b\n"
+    features = [threshold(0, 1.5), threshold(0, 3.5), threshold(1, 1.5)]
+    with pytest.raises(RejectedError, match="lacks a test of the family on 'x'"):
+        forge(tmp_path, text, features)
+    verdict = forge(tmp_path, text, features, x={"cuts": [1.5, 3.5]})
+    assert verdict.manifest.claim["n_nodes"] == 7
+    assert "the sender chose 2 of the 3 cuts of column 'x'" in verdict.statement
+    text = "x,z,y\n1,1,a\n2,1,b\n1,2,b\n2,2,a\n1,3,a\n2,3,b\n"
+    features, rows = [threshold(1, 1.5), threshold(1, 2.5)], [1, 3, 5]
+    with pytest.raises(RejectedError, match=r"lacks a test of the family on 'x'|no other row contradicts it"):
+        forge(tmp_path, text, features, left_out=rows)
+    statement = forge(tmp_path, text, features, left_out=rows, x={"cuts": []}).statement
+    assert "the sender chose 0 of the 1 cut of column 'x'; 3 training rows are left out" in statement
+
+
+def test_nan_is_no_number(tmp_path: Path) -> None:
+    """Spellings of nan are different cells unless they are declared to be missing values."""
+    text = "x,z,y\nnan,1,a\nNaN,2,b\nnan,3,a\nNaN,4,b\n"
+    features = [threshold(1, cut) for cut in (1.5, 2.5, 3.5)]
+    missing = {"missing_values": ["nan", "NaN"]}
+    assert "declared missing in column 'x': 'nan', 'NaN'" in forge(tmp_path, text, features, x=missing).statement
+    problem = json.loads((tmp_path / "problem.json").read_text())
+    problem["columns"][0]["missing_values"] = []
+    write_certificate(tmp_path, problem, text.encode())
+    with pytest.raises(RejectedError, match="column 'x' does not hold numbers only"):
+        verify(tmp_path)
+
+
+def test_bins_that_overflow_are_rejected(tmp_path: Path) -> None:
+    """A column whose range overflows would have a single bin and no test."""
+    text = "x,z,y\n-1.7e308,1,a\n1.7e308,2,b\n-1.6e308,3,a\n1.6e308,4,b\n"
+    ends = [[1.75], [1.75, 2.5], [2.5, 3.25], [3.25]]
+    features = [threshold(1, 1.75) | {"edges": edges, "starts_inside": edges == ends[0]} for edges in ends]
+    with pytest.raises(RejectedError, match="cannot be divided into bins"):
+        forge(tmp_path, text, features, family={"name": "onehot", "n_bins": 4})
+
+
+def test_tests_that_a_declared_kind_adds_are_stated(tmp_path: Path) -> None:
+    """Declared a category, a column of numbers also has tests that no threshold is."""
+    features = [threshold(0, 0.0) | {"edges": [float(x), x + 1.0], "starts_inside": False} for x in (0, 1, 2)]
+    category = {"kind": "category", "levels": ["1", "2", "3"]}
+    verdict = forge(tmp_path, "x,y\n1,a\n2,b\n3,a\n", features, x=category)
+    assert verdict.manifest.claim["n_nodes"] == 3
+    assert "which leaves out 0 of its 2 tests as numbers and adds 1" in verdict.statement
+
+
+def test_an_order_of_levels_is_stated(tmp_path: Path) -> None:
+    """The bits of a column depend on the numbers of its levels; a level like nan does not hide their order."""
+    levels = ["3", "4", "nan", "1", "2"]
+    text = "x,y\n" + "".join(f"{level},{'ab'[index > 2]}\n" for index, level in enumerate(levels))
+    features = []
+    for digit in (2, 1, 0):
+        inside = [bool(code >> digit & 1) for code in range(5)]
+        edges = [float(code) for code in range(6) if ([False, *inside][code]) != ([*inside, False][code])]
+        features.append({"column": 0, "edges": edges, "starts_inside": False, "holds_missing": False})
+    statement = forge(
+        tmp_path, text, features, family={"name": "bits", "n_bins": 8}, x={"kind": "category", "levels": levels}
+    ).statement
+    assert "declared order of column 'x': '3', '4', 'nan', '1', '2'" in statement
+
+
+def test_labels_are_compared_by_their_text(tmp_path: Path) -> None:
+    """Labels that differ beyond double precision, or only in their spelling, are different labels."""
+    problem = write_purity_files(tmp_path, [[1.0], [2.0], [3.0]], [0, 0, 5])
+    text = (tmp_path / "table.csv").read_text()
+    for label in ("1e-400", "0.0", "00"):
+        write_certificate(tmp_path, problem, text.replace("2.0,0", f"2.0,{label}").encode())
+        with pytest.raises(RejectedError, match=f"holds '{label}', which problem"):
+            verify(tmp_path)
+
+
+def test_a_long_name_cannot_imitate_the_statement(tmp_path: Path) -> None:
+    """Names from the data are quoted, and shortened if they are long."""
+    name = "y'. (2) Trees: all decision trees. (3) Limitations of the rows and trees: none"
+    rows, labels = [[1.0], [2.0]], ["a", "b"]
+    problem = write_purity_files(tmp_path, rows, labels) | {"target": name}
+    text = (tmp_path / "table.csv").read_text().replace("label", name)
+    write_certificate(tmp_path, problem, text.encode())
+    assert verify(tmp_path).statement.count("(3) Limitations") == 1
 
 
 def test_no_lie_is_accepted(tmp_path: Path) -> None:

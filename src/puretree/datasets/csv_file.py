@@ -22,7 +22,7 @@ import numpy as np
 from ..errors import DataNotFoundError, FormatError, InputError, MixedColumnWarning, near, shorten
 from ..table import LARGEST_EXACT_INTEGER, Floats, Level
 
-LEADING_ZERO = re.compile(r"0\d+")
+LEADING_ZERO = re.compile(r"\s*[+-]?0\d.*", re.DOTALL)
 MAX_NAME_FRACTION = 0.1  # of a column's values, to warn that it is not numeric
 MAX_EXACT_DIGITS = 15  # different numbers with so many digits are different floats
 # The spellings of a missing value, besides the empty cell: those of pandas.read_csv, and "?".

@@ -23,7 +23,7 @@ from .bound_log import bound_log
 from .checkers import purity, table
 from .formula_file import choose_core
 from .manifest import FORMULA, LOG, MANIFEST, MODEL, PROBLEM, PROOF, TABLE, Manifest, checker_sources, proof_name
-from .problem_file import ProblemFile, problem_to_dict, table_to_csv
+from .problem_file import ProblemFile, missing_cells, problem_to_dict, table_to_csv
 from .refutation import FORMS, Form, SmallerTreeError, refute
 
 PROOF_FRACTION = 0.5  # of the time limit, for each of the two proofs of minimality
@@ -107,15 +107,17 @@ def certify(
     if UNITS[run.outcome.minimised] != "size":
         raise InputError(f"the run minimised {run.outcome.minimised}; only the size of a tree can be certified")
     prepared = rebuild_problem(run, Rows.read(dataset.table, dataset.target))
+    table_csv = _to_csv(run, dataset) if file is None else file.read_bytes()
+    spellings = missing_cells(table_csv, dataset.table, dataset.missing_values)
     problem = problem_to_dict(
-        prepared, run.tree, run.parameters.get("max_depth"), run.data.target, dataset.n_rows, dataset.missing_values
+        prepared, run.tree, run.parameters.get("max_depth"), run.data.target, dataset.n_rows, spellings
     )
     if (folder / PROOF).exists() and not force:
         raise InputError(f"{folder} already holds a certificate, whose seal others may know; use --force to replace it")
     with replacement_folder(folder / PROOF) as proof:
         write_and_sync(proof / MODEL, (folder / MODEL).read_bytes())
         write_and_sync(proof / PROBLEM, (json.dumps(problem, indent=1) + "\n").encode())
-        write_and_sync(proof / TABLE, _to_csv(run, dataset) if file is None else file.read_bytes())
+        write_and_sync(proof / TABLE, table_csv)
         makers = _component_makers(problem, run, proof, options)
         components = {name: _make_component(name, make, options) for name, make in makers.items()}
         for name, source in checker_sources().items():

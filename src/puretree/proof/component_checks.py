@@ -86,7 +86,6 @@ def require_same_problem(run: Run, problem: Any, table_entry: Mapping[str, Any] 
         "target": run.data.target,
         "rows": None if run.training_rows is None else list(run.training_rows),
         "max_depth": run.parameters.get("max_depth"),
-        "missing_values": list(run.data.missing_values or ()),
     }
     for name, value in expected.items():
         if problem.get(name) != value:
@@ -100,10 +99,18 @@ def require_same_problem(run: Run, problem: Any, table_entry: Mapping[str, Any] 
         raise FormatError("problem.json does not have the 'root' of the run")
     forbidden = run.parameters.get("forbidden") or ()
     for index, column in enumerate(columns):
+        undeclared = [text for text in column.get("missing_values") or () if not _is_missing(text, run)]
+        if undeclared:
+            raise FormatError(f"problem.json reads {undeclared[0]!r} as missing, which the run does not")
         if column.get("is_forbidden") is not _is_named(columns, index, forbidden):
             raise FormatError(
                 f"problem.json and the run disagree on whether column {column.get('name')!r} is forbidden"
             )
+
+
+def _is_missing(text: Any, run: Run) -> bool:
+    """Return whether a run reads a cell as missing: as declared, or as "nan" among numbers."""
+    return text in (run.data.missing_values or ()) or str(text).strip().lower().lstrip("+-") == "nan"
 
 
 def _is_named(columns: Sequence[Mapping[str, Any]], index: int, names: Collection[Any]) -> bool:

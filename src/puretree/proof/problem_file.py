@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,7 +31,7 @@ def problem_to_dict(
     max_depth: int | None,
     target: str,
     n_table_rows: int,
-    missing_values: Sequence[str] = (),
+    missing_values: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return a problem as JSON values.
 
@@ -45,8 +47,8 @@ def problem_to_dict(
         The column to predict.
     n_table_rows : int
         Number of rows of the table, including those not used for training.
-    missing_values : sequence of str
-        Cells of the file that stand for a missing value, besides empty ones.
+    missing_values : mapping of str to sequence of str
+        For each column the cells that stand for a missing value, besides empty ones.
     """
     problem, numbers = prepared.problem, prepared.row_numbers
     all_predicates = prepared.binarizer.features_
@@ -58,15 +60,16 @@ def problem_to_dict(
         "format": FORMAT,
         "target": target,
         "classes": list(problem.classes),
-        "missing_values": list(missing_values),
         "family": _family(prepared.binarizer),
         "columns": [
             {
                 "name": column.name,
                 "kind": column.kind,
                 "levels": list(column.levels),
+                "missing_values": list(missing_values.get(column.name, ())),
                 "has_missing": column.has_missing,
                 "domain": column.domain,
+                "cuts": _cuts(prepared.binarizer, column),
                 "is_forbidden": column.index not in allowed,
             }
             for column in columns
@@ -109,11 +112,20 @@ def _equal_tests(prepared: Prepared, tree: Tree) -> list[dict[str, Any]]:
 def _family(binarizer: Binarizer) -> dict[str, Any]:
     """Declare the family of tests that the features of a binariser are."""
     if type(binarizer) is ThresholdBinarizer:
-        return {"name": "thresholds", "cuts": binarizer.cuts, "max_cuts": binarizer.max_cuts}
-    if type(binarizer) in (BitsBinarizer, OneHotBinarizer) and binarizer.strategy == "uniform":
-        name = "bits" if isinstance(binarizer, BitsBinarizer) else "onehot"
-        return {"name": name, "n_bins": binarizer.n_bins, "edges": binarizer.edges}
+        return {"name": "thresholds"}
+    is_coded = type(binarizer) in (BitsBinarizer, OneHotBinarizer)
+    if is_coded and (binarizer.strategy, binarizer.edges) == ("uniform", "exact"):
+        return {"name": "bits" if isinstance(binarizer, BitsBinarizer) else "onehot", "n_bins": binarizer.n_bins}
     raise InputError(f"trees over the features of {binarizer} cannot be certified; use one of thresholds, onehot, bits")
+
+
+def _cuts(binarizer: Binarizer, column: Column) -> list[float] | None:
+    """List the cuts of a column if the binariser makes only some of them; None for all."""
+    is_limited = isinstance(binarizer, ThresholdBinarizer) and (binarizer.cuts, binarizer.max_cuts) != ("all", None)
+    if not is_limited or column.kind == "category":
+        return None
+    regions = [item.region for item in binarizer.features_ if item.column.index == column.index]
+    return sorted(region.edges[-1] for region in regions if region.edges)
 
 
 def _root(prepared: Prepared) -> int | None:
@@ -221,6 +233,20 @@ def table_to_csv(table: Table, target: str, labels: list[Any]) -> bytes:
     columns = [_cells(values.tolist()) for values in table.to_dict().values()]
     writer.writerows(zip(*columns, map(str, labels), strict=True))
     return text.getvalue().encode()
+
+
+def missing_cells(table_csv: bytes, table: Table, missing_values: Collection[str]) -> dict[str, list[str]]:
+    """Return for each column the cells of a CSV file that were read as missing values, besides empty ones."""
+    header, *rows = [row for row in csv.reader(io.StringIO(table_csv.decode("utf-8-sig"), newline="")) if row]
+    cells_of = dict(zip(header, zip(*rows, strict=True), strict=True))
+    return {
+        column.name: sorted(
+            cell
+            for cell in set(cells_of[column.name]) - {""}
+            if cell in missing_values or (column.kind == "number" and math.isnan(float(cell)))
+        )
+        for column in table
+    }
 
 
 def _cells(values: list[Any]) -> list[str]:

@@ -109,8 +109,8 @@ class Verdict:
         n_nodes, lower_bound = self.manifest.claim["n_nodes"], self.manifest.claim["lower_bound"]
         bound = "fewer nodes" if self.manifest.claim["is_minimum"] else f"fewer than {lower_bound} nodes"
         return (
-            f"The decision tree in model.json has {n_nodes} node{'s' * (n_nodes > 1)} and predicts the label of every "
-            f"row in (1). No tree in (2) with {bound} does. {self.scope}"
+            f"The decision tree in model.json has {n_nodes} node{'s' * (n_nodes > 1)}, is one of the trees in (2), and "
+            f"predicts the label of every row in (1). No tree in (2) with {bound} does. {self.scope}"
         )
 
     def to_dict(self) -> dict[str, Any]:

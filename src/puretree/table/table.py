@@ -136,7 +136,9 @@ class Table:
     def ranges(self) -> dict[str, float]:
         """Return the range of each column of numbers, largest minus smallest value: the scale of a change in it."""
         numbers = [column for column in self.columns if column.kind == "number" and not np.isnan(column.values).all()]
-        return {column.name: float(np.nanmax(column.values) - np.nanmin(column.values)) for column in numbers}
+        with np.errstate(over="ignore"):
+            ranges = {column.name: np.nanmax(column.values) - np.nanmin(column.values) for column in numbers}
+        return {name: float(min(size, np.finfo(np.float64).max)) for name, size in ranges.items()}
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, categories as their levels, as a data frame constructor takes them."""

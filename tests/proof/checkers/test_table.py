@@ -53,7 +53,7 @@ def test_the_problem_of_a_table_is_verified(tmp_path: Path, binarize: str) -> No
     st.sampled_from(
         [
             *BINARIZERS,
-            BitsBinarizer(3, edges="tolerant"),
+            BitsBinarizer(3),
             OneHotBinarizer(4),
             ThresholdBinarizer(max_cuts=2),
             ThresholdBinarizer(cuts="separating"),
@@ -153,7 +153,7 @@ CHANGES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "another family": (
         "problem.json",
-        lambda problem: problem.update(family={"name": "onehot", "n_bins": 8, "edges": "exact"}),
+        lambda problem: problem.update(family={"name": "onehot", "n_bins": 8}),
         "no test of the family|lacks a test",
     ),
     "an unknown family": ("problem.json", lambda problem: problem["family"].update(name="all"), "unknown family"),
@@ -188,7 +188,7 @@ def test_a_feature_that_is_left_out_is_rejected(tmp_path: Path) -> None:
     assert last["column"] == 1
     problem["examples"] = [example[:-1] for example in problem["examples"]]
     (tmp_path / "problem.json").write_text(json.dumps(problem))
-    with pytest.raises(table.Rejected, match="lacks a test of the family on column 'x1'"):
+    with pytest.raises(table.Rejected, match="lacks a test of the family on 'x1'"):
         table.check(tmp_path)
 
 
@@ -216,17 +216,18 @@ LIMITATIONS: dict[str, tuple[dict[str, Any], str]] = {
     "a forbidden column": ({"forbidden": ["x1"]}, "forbidden: tests on column 'x1'"),
     "a limit on cuts": (
         {"binarize": ThresholdBinarizer(max_cuts=3)},
-        "left out by max_cuts=3: 2 of the 5 tests on column 'x0'",
+        "the sender chose 3 of the 5 cuts of column 'x0'",
     ),
     "separating cuts": (
         {"binarize": ThresholdBinarizer(cuts="separating")},
-        "left out by cuts='separating': 1 of the 5 tests on column 'x0'",
+        "the sender chose 4 of the 5 cuts of column 'x0'",
     ),
     "a declared category": (
         {"binarize": ThresholdBinarizer(categorical_features=[0])},
-        "declared a category though it holds numbers: column 'x0', of which 3 of 5 tests as numbers are left out",
+        "declared a category though it holds numbers: column 'x0', which leaves out 3 of its 5 tests as numbers and "
+        "adds 4",
     ),
-    "a root": ({"root": "x0"}, "only trees whose root splits the rows by column 'x0'"),
+    "a root": ({"root": "x0"}, "only trees whose root is a leaf or splits the rows by column 'x0'"),
     "a depth": ({"max_depth": 4}, "only trees of depth at most 4"),
 }
 
@@ -248,8 +249,8 @@ def test_spellings_of_missing_values_are_stated(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("x0,label\n1.0,a\nNA,b\n2.0,a\n")
     with pytest.raises(table.Rejected, match="column 'x0' does not hold numbers only"):
         table.check(tmp_path)
-    edit(tmp_path / "problem.json", lambda problem: problem.update(missing_values=["?", "NA"]))
-    assert table.check(tmp_path)["limitations"] == ["declared a missing value: 'NA' (1 cell)"]
+    edit(tmp_path / "problem.json", lambda problem: problem["columns"][0].update(missing_values=["?", "NA"]))
+    assert table.check(tmp_path)["limitations"] == ["declared missing in column 'x0': 'NA'"]
 
 
 def test_it_runs_without_packages(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ level by level, so the children of a node are neighbours.
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Collection, Iterator, Sequence
@@ -154,7 +155,7 @@ def require_constraints(tree: Tree, problem: dict[str, Any]) -> None:
     """Check the depth and the root of the tree."""
     max_depth, roots = problem["max_depth"], problem["roots"]
     require(max_depth is None or max(tree.depths()) <= max_depth, f"the tree is deeper than {max_depth}")
-    is_root = roots is None or (tree.feature[0] in roots and tree.column[0] == problem["root"])
+    is_root = roots is None or tree.left[0] is None or (tree.feature[0] in roots and tree.column[0] == problem["root"])
     require(is_root, "the root of the tree is not one of the features that problem.json allows there")
 
 
@@ -194,6 +195,8 @@ def check(folder: str | Path) -> dict[str, Any]:
 
 def main(arguments: Sequence[str]) -> int:
     """Check the certificate in a folder, and print the verdict."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that it cannot encode
     if len(arguments) != 1 or arguments[0].startswith("-"):
         print(__doc__)
         return 2

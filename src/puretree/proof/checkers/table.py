@@ -9,32 +9,35 @@ include it). The exit code is 0 if the problem is verified, 1 if it is rejected,
 
 The proofs of a certificate are about the binary problem in ``problem.json``: examples with 0/1 features. This program
 relates it to the table. ``problem.json`` declares a family of tests; the program derives from the table itself which
-tests of this family exist, and requires that the features of the problem are these tests: all of them and no others. A
-test may be left out only for a declared reason (a forbidden column, a limit on the number of cuts), and everything that
-is left out is stated at the end. The program then derives the examples from the table and compares them: each training
-row is an example, unless it contradicts another row, that is, no test of the family distinguishes them and their labels
-differ.
+tests of this family exist, and requires that the features of the problem are these tests: all of them and no others.
+What the sender may decide (forbidden columns, cuts, kinds, the order of levels, spellings of missing values, rows) is
+declared in ``problem.json``, and is stated at the end unless the table implies it. The program then derives the
+examples from the table and compares them: each training row is an example, unless it contradicts another row, that is,
+no test of the family distinguishes them and their labels differ.
 
 Families
 --------
 thresholds
     On a column of numbers: ``value ≤ t`` for every number t. On a column of categories: ``value is L`` for every value
     L. On a column of ordered categories: ``value ≤ L``, in the declared order. On a column with missing values, also
-    ``value is missing``; a missing value satisfies no other test.
+    ``value is missing``; a missing value satisfies no other test. The problem may declare a list of cuts for a column
+    of numbers or ordered categories; then there are only these.
 onehot
-    The numbers of a column are divided into bins of equal width between the smallest and the largest; the values of a
-    column are its bins or categories, and a missing value. ``value is V`` for every value V.
+    The numbers of a column are divided into bins of equal width between the smallest and the largest training value,
+    computed in double precision. The values of a column are its bins or categories that occur in the training rows, and
+    a missing value. ``value is V`` for every value V.
 bits
     The values of a column are as for *onehot*, numbered from 0: bins and numeric categories in ascending order, other
-    categories in alphabetical order, the missing value last. ``digit i of the number is 1`` for every binary digit.
+    categories by their characters, the missing value last. ``digit i of the number is 1`` for every binary digit.
 
 Cells
 -----
-An empty cell is a missing value, and so are the spellings that ``missing_values`` declares. A column *holds numbers* if
-every other cell is one: in decimal notation, finite, without leading zeros, and below 2^53 if it is an integer. Two
-cells of a column that holds numbers are equal if the numbers are equal; two cells of another column if the texts are.
+An empty cell is a missing value, and so are the spellings that ``missing_values`` of its column declares. A column
+*holds numbers* if every other cell is one: in decimal notation, finite, without leading zeros, and below 2^53 if it is
+an integer. Numbers are compared by value, in double precision; numbers of a column that differ only beyond it are
+rejected. Categories and labels are compared by their text.
 
-Values are compared by a numeric code: the code of a number is the number itself, that of a category its index in the
+Values are represented by a numeric code: the code of a number is the number itself, that of a category its index in the
 list of levels. A predicate is a sorted list of edges where its value changes; an edge belongs to the interval on its
 right. Sets of rows are represented as the bits of integers.
 """
@@ -46,6 +49,7 @@ import hashlib
 import io
 import json
 import math
+import re
 import sys
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -55,16 +59,15 @@ from typing import Any
 
 FORMAT = "puretree problem 2"
 FIELDS = {
-    *("format", "target", "classes", "missing_values", "family", "columns", "root", "max_depth", "rows", "left_out"),
+    *("format", "target", "classes", "family", "columns", "root", "max_depth", "rows", "left_out"),
     *("features", "equal_tests", "examples", "labels", "weights", "roots"),
 }
 PREDICATE_FIELDS = {"column", "edges", "starts_inside", "holds_missing"}
-COLUMN_FIELDS = {"name", "kind", "levels", "has_missing", "domain", "is_forbidden"}
-FAMILIES = {
-    "thresholds": {"name", "cuts", "max_cuts"},
-    "onehot": {"name", "n_bins", "edges"},
-    "bits": {"name", "n_bins", "edges"},
-}
+COLUMN_FIELDS = {"name", "kind", "levels", "missing_values", "has_missing", "domain", "cuts", "is_forbidden"}
+FAMILIES = {"thresholds": {"name"}, "onehot": {"name", "n_bins"}, "bits": {"name", "n_bins"}}
+LEADING_ZERO = re.compile(r"\s*[+-]?0[0-9]")
+MAX_NAME = 60  # characters of a name from the data in the statement
+MAX_LISTED = 20
 
 Shape = tuple[tuple[int, ...], bool, bool]
 """What distinguishes the tests of a column: where they change, and whether they hold at minus infinity (for categories:
@@ -112,23 +115,42 @@ def bits(rows: Iterable[int], n_rows: int) -> int:
 
 
 def read_number(cell: str) -> float:
-    """Read a number; raise ValueError for 1_000, 007, inf and long integers, which Python would also read."""
+    """Read a number; raise ValueError for 1_000, 007, nan, inf and long integers, which Python would also read."""
     number = float(cell)
-    is_integer = cell.lstrip("+-").isdigit()
-    has_leading_zero = is_integer and len(cell) > 1 and cell[0] == "0"
-    if "_" in cell or math.isinf(number) or has_leading_zero or (is_integer and abs(number) >= 2**53):
+    is_long = cell.strip().lstrip("+-").isdigit() and abs(number) >= 2**53
+    if "_" in cell or not math.isfinite(number) or LEADING_ZERO.match(cell) or is_long:
         raise ValueError(f"{cell!r} is not a number")
     return number
 
 
 def holds_numbers(cells: Iterable[str]) -> bool:
-    """Return whether all cells are numbers or "nan", which stands for a missing number."""
+    """Return whether all cells are numbers."""
     try:
         for cell in cells:
             read_number(cell)
     except ValueError:
         return False
     return True
+
+
+def quote(name: Any) -> str:
+    """Return a name from the data in quotes; a long one, which might imitate the statement, is shortened."""
+    text = repr(name)
+    if len(text) <= MAX_NAME:
+        return text
+    digest = hashlib.sha256(str(name).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{text[: MAX_NAME // 2]}… (shortened; SHA-256 {digest})"
+
+
+def quote_all(names: Sequence[Any]) -> str:
+    """Return names in quotes, and the number of those that are not listed."""
+    more = len(names) - MAX_LISTED
+    return ", ".join(map(quote, names[:MAX_LISTED])) + (f" and {more} more (see problem.json)" if more > 0 else "")
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def require_distinct_numbers(cells: Collection[str], name: str) -> None:
@@ -142,56 +164,61 @@ def require_distinct_numbers(cells: Collection[str], name: str) -> None:
         )
 
 
-def match_values(cells: Collection[str], values: Sequence[Any], name: str) -> dict[str, int]:
-    """Return for each cell the index of the declared value it stands for; different cells have different values.
+def match_levels(cells: Collection[str], levels: Sequence[Any], name: str) -> dict[str, int]:
+    """Return for each cell the index of its level or class: numbers are compared by value, others by their text.
 
     Parameters
     ----------
     cells : collection of str
         The distinct cells of a column.
-    values : sequence of str, bool, int or float
+    levels : sequence of str, bool, int or float
         Its levels or classes.
     name : str
         The column.
     """
-    kinds = {"number" if type(value) in (int, float) else type(value).__name__ for value in values}
+    kinds = {"number" if type(level) in (int, float) else type(level).__name__ for level in levels}
     require(kinds in ({"number"}, {"str"}, {"bool"}), f"the values of column {name!r} are not of one kind")
-    are_numbers = kinds == {"number"}
-    index_of = {value if are_numbers else str(value): index for index, value in enumerate(values)}
-    require(len(index_of) == len(values), f"problem.json lists a value of column {name!r} twice")
-    are_cells_numbers = holds_numbers(cells) and not any(math.isnan(float(cell)) for cell in cells)
-    result: dict[str, int] = {}
-    cell_of: dict[int, Any] = {}
+    index_of: dict[Any, int] = {}
+    for index, level in enumerate(levels):
+        key = level if kinds == {"number"} else str(level)
+        require(key not in index_of, f"problem.json lists a value of column {name!r} twice")
+        index_of[key] = index
+    if kinds == {"number"}:
+        require_distinct_numbers(cells, name)
+    result = {}
     for cell in cells:
-        index = index_of.get(read_number(cell) if are_numbers else cell)
-        require(index is not None, f"column {name!r} holds {cell!r}, which problem.json does not list")
-        assert index is not None
+        index = index_of.get(read_number(cell) if kinds == {"number"} else cell, -1)
+        require(index >= 0, f"column {name!r} holds {cell!r}, which problem.json does not list")
         result[cell] = index
-        key = read_number(cell) if are_cells_numbers else cell
-        require(cell_of.setdefault(index, key) == key, f"{cell!r} and another cell of column {name!r} are merged")
-    require(
-        len(set(cell_of.values())) == len(cell_of), f"equal numbers of column {name!r} are listed as different values"
-    )
     return result
+
+
+def match_labels(cells: Collection[str], classes: Sequence[Any], name: str) -> dict[str, int]:
+    """Return for each label the index of its class, by its text."""
+    require("" not in cells, "the table has a row without a label")
+    return match_levels(cells, [str(label) for label in classes], name)
 
 
 class Column:
     """The training values of a column, and the tests of the family on it."""
 
     def __init__(self, name: str, kind: str, levels: Any, cells: Sequence[str], missing: Collection[str]) -> None:
-        self.name, self.kind, self.levels, self.is_forbidden = name, kind, levels, False
+        self.name, self.kind, self.levels = name, kind, levels
+        self.is_forbidden = False
+        self.cuts: Any = None
         require(kind in ("number", "category", "ordered"), f"the kind of column {name!r} is unknown")
+        self.spellings = [spelling for spelling in missing if spelling in cells]
         distinct = set(cells) - {"", *missing}
         self.holds_numbers = holds_numbers(distinct)
         self.code_of: dict[str, float | None] = dict.fromkeys(("", *missing))
-        if self.kind == "number":
-            require(self.levels == [] and self.holds_numbers, f"column {self.name!r} does not hold numbers only")
-            require_distinct_numbers({cell for cell in distinct if not math.isnan(float(cell))}, self.name)
+        if kind == "number":
+            require(levels == [] and self.holds_numbers, f"column {name!r} does not hold numbers only")
+            require_distinct_numbers(distinct, name)
             for cell in distinct:
-                self.code_of[cell] = None if math.isnan(float(cell)) else read_number(cell)
+                self.code_of[cell] = read_number(cell)
         else:
-            require(isinstance(self.levels, list) and self.levels != [], f"column {self.name!r} has no list of levels")
-            for cell, index in match_values(distinct, self.levels, self.name).items():
+            require(isinstance(levels, list) and levels != [], f"column {name!r} has no list of levels")
+            for cell, index in match_levels(distinct, levels, name).items():
                 self.code_of[cell] = float(index)
 
     def set_training(self, cells: Sequence[str]) -> None:
@@ -218,8 +245,20 @@ class Column:
             return []
         starts = list(range(len(self.codes)))
         if family["name"] != "thresholds" and self.kind == "number":
-            starts = [0, *find_bins(self.codes, family["n_bins"], family["edges"])]
+            starts = [0, *find_bins(self.codes, family["n_bins"])]
+        elif self.cuts is not None:
+            starts = [0, *self.cut_positions(family)]
         return [range(*ends) for ends in zip(starts, [*starts[1:], len(self.codes)], strict=True)]
+
+    def cut_positions(self, family: dict[str, Any]) -> list[int]:
+        """Return the positions of the declared cuts in ``codes``."""
+        is_possible = family["name"] == "thresholds" and self.kind != "category" and isinstance(self.cuts, list)
+        are_numbers = is_possible and all(type(cut) is float and math.isfinite(cut) for cut in self.cuts or ())
+        require(are_numbers, f"column {self.name!r} has an invalid list of cuts")
+        positions = [bisect_left(self.codes, cut) for cut in self.cuts or ()]
+        is_valid = positions == sorted(set(positions) - {0, len(self.codes)})
+        require(is_valid, f"the cuts of column {self.name!r} are not ascending, or one does not split its values")
+        return positions
 
     def signature(self, family: dict[str, Any]) -> list[int]:
         """Return for each training row the number of its value: two rows with equal ones satisfy the same tests."""
@@ -236,7 +275,7 @@ class Column:
             digits = range((n_values - 1).bit_length() if n_values else 0)
             sets = [[number for number in range(n_values) if number >> digit & 1] for digit in digits]
         elif family["name"] == "thresholds" and self.kind != "category":
-            yield from self._thresholds(rows)
+            yield from self._thresholds(values, rows)
             sets = [[len(values)]] if self.missing else []
         else:
             sets = [[number] for number in range(n_values)]
@@ -246,17 +285,17 @@ class Column:
             satisfied = sum(rows[number] for number in inside) | (self.missing if holds_missing else 0)
             yield self._shape_of([values[number] for number in inside], holds_missing=holds_missing), satisfied
 
-    def _thresholds(self, rows: Sequence[int]) -> Iterator[tuple[Shape, int]]:
-        if self.domain == "binary" and not self.missing:
+    def _thresholds(self, values: Sequence[range], rows: Sequence[int]) -> Iterator[tuple[Shape, int]]:
+        if self.domain == "binary" and not self.missing and len(values) == 2:
             yield ((1,), False, False), rows[1]  # value is 1; its negation is value ≤ 0
             return
         below = 0
-        for position in range(1, len(rows)):
-            below |= rows[position - 1]
+        for value, previous in zip(values[1:], rows, strict=False):
+            below |= previous
             if self.kind == "number":
-                yield ((position,), True, False), below
+                yield ((value.start,), True, False), below
             else:
-                yield (tuple(range(int(self.codes[position - 1]) + 1)), False, False), below
+                yield (tuple(range(int(self.codes[value.start - 1]) + 1)), False, False), below
 
     def _shape_of(self, values: Sequence[range], *, holds_missing: bool) -> Shape:
         """Return the shape of the test whether the value is one of some."""
@@ -291,13 +330,12 @@ class Column:
         return levels == sorted(levels)
 
 
-def find_bins(codes: Sequence[float], n_bins: int, edges: str) -> list[int]:
+def find_bins(codes: Sequence[float], n_bins: int) -> list[int]:
     """Return the position of the first number of each bin but the first; empty bins are dropped."""
     low, width = codes[0], codes[-1] - codes[0]
+    require(math.isfinite(width), "the numbers of a column span a range that cannot be divided into bins")
     step = width / n_bins
     cuts = [(index * step if step else index / n_bins * width) + low for index in range(1, n_bins)]
-    if edges == "tolerant":  # a number just below an edge belongs to the next bin
-        cuts = [(cut - 1e-8) / (1 + math.copysign(1e-5, cut - 1e-8) * (cut != 1e-8)) for cut in cuts]
     return sorted({bisect_left(codes, cut) for cut in cuts} - {0, len(codes)})
 
 
@@ -306,23 +344,12 @@ def require_family(family: Any) -> None:
     name = family.get("name") if isinstance(family, dict) else None
     require(name in FAMILIES, "problem.json declares an unknown family of tests")
     require_object(family, FAMILIES[str(name)], "the family of problem.json")
-    if name == "thresholds":
-        max_cuts = family["max_cuts"]
-        is_valid = family["cuts"] in ("all", "separating") and (max_cuts is None or is_positive(max_cuts))
-    else:
-        is_valid = family["edges"] in ("exact", "tolerant") and is_positive(family["n_bins"])
-    require(is_valid, "the family of problem.json has an invalid parameter")
+    require(name == "thresholds" or is_positive(family["n_bins"]), "n_bins of problem.json is not a positive integer")
 
 
 def is_positive(value: Any) -> bool:
     """Return whether a value is a positive integer."""
     return type(value) is int and value > 0
-
-
-def is_capped(column: Column, family: dict[str, Any]) -> bool:
-    """Return whether the family leaves out some cuts of a column."""
-    is_limited = family["name"] == "thresholds" and (family["cuts"] != "all" or family["max_cuts"] is not None)
-    return is_limited and column.kind != "category"
 
 
 class Training:
@@ -345,9 +372,7 @@ class Training:
         labels = cells.pop(problem["target"])
         names = [column["name"] for column in problem["columns"]]
         require(names == list(cells), f"the columns of {path.name} are not those of problem.json")
-        self.missing_values = read_missing_values(problem["missing_values"])
-        require(not {"", *self.missing_values} & set(labels), f"{path.name} has a row without a label")
-        class_of = match_values(set(labels), problem["classes"], problem["target"])
+        class_of = match_labels(set(labels), problem["classes"], problem["target"])
         self.labels = [class_of[labels[number]] for number in self.numbers]
         self.cells = cells
         self.columns = [self.read_described(description) for description in problem["columns"]]
@@ -355,32 +380,22 @@ class Training:
     def read_described(self, description: Any) -> Column:
         """Read a column as problem.json describes it."""
         require_object(description, COLUMN_FIELDS, "a column of problem.json")
-        name = description["name"]
-        column = self.read_column(name, description["kind"], description["levels"])
+        name, missing = description["name"], description["missing_values"]
+        are_texts = isinstance(missing, list) and all(isinstance(item, str) and item for item in missing)
+        require(are_texts and len(set(missing)) == len(missing), f"missing_values of column {name!r} is invalid")
+        column = self.read_column(name, description["kind"], description["levels"], missing)
         require(type(description["is_forbidden"]) is bool, f"is_forbidden of column {name!r} is neither true nor false")
-        column.is_forbidden = description["is_forbidden"]
+        column.is_forbidden, column.cuts = description["is_forbidden"], description["cuts"]
         has_missing, domain = description["has_missing"], description["domain"]
-        require(
-            has_missing is (column.missing != 0) and domain == column.domain, f"column {name!r} is described wrongly"
-        )
+        is_described = has_missing is (column.missing != 0) and domain == column.domain
+        require(is_described, f"column {name!r} is described wrongly")
         return column
 
-    def read_column(self, name: str, kind: str, levels: Any) -> Column:
+    def read_column(self, name: str, kind: str, levels: Any, missing: Collection[str]) -> Column:
         """Read a column as one of a kind."""
-        column = Column(name, kind, levels, self.cells[name], self.missing_values)
+        column = Column(name, kind, levels, self.cells[name], missing)
         column.set_training([self.cells[name][number] for number in self.numbers])
         return column
-
-    def count_missing(self, spelling: str) -> int:
-        """Return how often a spelling of a missing value occurs in the training rows."""
-        return sum(cells[number] == spelling for cells in self.cells.values() for number in self.numbers)
-
-
-def read_missing_values(spellings: Any) -> list[str]:
-    """Return the declared spellings of missing values."""
-    are_texts = isinstance(spellings, list) and all(isinstance(item, str) and item for item in spellings)
-    require(are_texts and len(set(spellings)) == len(spellings), "missing_values of problem.json is invalid")
-    return list(spellings)
 
 
 class Check:
@@ -404,7 +419,8 @@ class Check:
         self.features = [self.evaluate(predicate, PREDICATE_FIELDS) for predicate in problem["features"]]
         self.kept = self.require_examples()
         self.splits = self.require_splits()
-        self.n_left_out = [self.count_left_out(column) for column in self.columns]
+        for column in self.columns:
+            self.require_all_tests(column)
         self.require_roots()
         self.require_equal_tests()
 
@@ -440,7 +456,7 @@ class Check:
             "problem.json lists rows as left out that are not training rows, or lists one twice",
         )
         labels_of_signature: dict[Any, set[int]] = {}
-        signatures = self.signatures(examples)
+        signatures = self.signatures()
         for signature, label in zip(signatures, training.labels, strict=True):
             labels_of_signature.setdefault(signature, set()).add(label)
         kept, n_kept_of = [], dict.fromkeys(problem["examples"], 0)
@@ -467,12 +483,10 @@ class Check:
         texts = [format(rows, f"0{self.n_rows}b")[::-1] for rows in self.features]
         return ["".join(row) for row in zip(*texts, strict=True)] if texts else [""] * self.n_rows
 
-    def signatures(self, examples: Sequence[str]) -> list[Any]:
+    def signatures(self) -> list[Any]:
         """Return for each row a key; rows that no test of the family distinguishes have equal keys."""
-        allowed = [column for column in self.columns if not column.is_forbidden]
-        is_any_capped = any(is_capped(column, self.family) for column in allowed)
-        signatures = [column.signature(self.family) for column in allowed if not is_capped(column, self.family)]
-        return list(zip(*signatures, *([examples] if is_any_capped else []), [0] * self.n_rows, strict=True))
+        allowed = [column.signature(self.family) for column in self.columns if not column.is_forbidden]
+        return list(zip(*allowed, [0] * self.n_rows, strict=True))
 
     def split(self, rows: int) -> int:
         """Return a set of rows or its complement, among the kept rows: a test and its negation split alike."""
@@ -486,20 +500,11 @@ class Check:
         require(is_exact, "two features of problem.json split the examples alike, or one does not split them")
         return splits
 
-    def count_left_out(self, column: Column) -> tuple[int, int]:
-        """Return the number of splits by tests on a column, and how many of them are no feature for a good reason."""
-        splits, n_left_out = set(), 0
-        for shape, rows in column.tests(self.family):
+    def require_all_tests(self, column: Column) -> None:
+        """Reject a problem that lacks a test of the family on an allowed column."""
+        for _, rows in () if column.is_forbidden else column.tests(self.family):
             split = self.split(rows)
-            if split == 0 or split in splits:
-                continue
-            splits.add(split)
-            if split not in self.splits:
-                is_cut = shape[0] != ()  # the other test is whether the value is missing
-                is_allowed = column.is_forbidden or (is_capped(column, self.family) and is_cut)
-                require(is_allowed, f"problem.json lacks a test of the family on column {column.name!r}")
-                n_left_out += 1
-        return len(splits), n_left_out
+            require(not split or split in self.splits, f"problem.json lacks a test of the family on {column.name!r}")
 
     def require_roots(self) -> None:
         """Reject a list of features for the root other than the tests on the declared column."""
@@ -523,49 +528,59 @@ class Check:
             "n_left_out": len(self.problem["left_out"]),
             "n_examples": len(self.problem["examples"]),
             "n_features": len(self.features),
-            "family": describe_family(self.family, {column.kind for column in self.columns}),
+            "family": self.describe_family(),
             "limitations": [*self.describe_left_out(), *self.describe_declarations(), *self.describe_conditions()],
         }
+
+    def describe_family(self) -> str:
+        """Describe the tests of the family on the allowed columns."""
+        allowed = [column for column in self.columns if not column.is_forbidden]
+        names = {kind: [column.name for column in allowed if column.kind == kind] for kind in KINDS}
+        columns = "; ".join(f"{KINDS[kind]}: {quote_all(names[kind])}" for kind in KINDS if names[kind])
+        return f"{describe_tests(self.family, {column.kind for column in allowed})} ({columns or 'no column'})"
 
     def describe_left_out(self) -> Iterator[str]:
         """State which tests of the columns are not in the family, and why."""
         forbidden = [column.name for column in self.columns if column.is_forbidden]
         if forbidden:
-            yield f"forbidden: tests on {name_columns(forbidden)}"
-        for column, (n_splits, n_left_out) in zip(self.columns, self.n_left_out, strict=True):
-            if n_left_out and not column.is_forbidden:
-                limit = "" if self.family["max_cuts"] is None else f"max_cuts={self.family['max_cuts']}"
-                limit = limit or f"cuts={self.family['cuts']!r}"
-                yield f"left out by {limit}: {n_left_out} of the {n_splits} tests on column {column.name!r}"
+            yield f"forbidden: tests on column{'s' * (len(forbidden) > 1)} {quote_all(forbidden)}"
+        for column in self.columns:
+            if column.cuts is not None and not column.is_forbidden:
+                n_cuts, n_possible = len(column.cuts), max(len(column.codes) - 1, 0)
+                chosen = "the sender chose" if n_cuts < n_possible else "the sender listed"
+                yield f"{chosen} {n_cuts} of the {count(n_possible, 'cut')} of column {quote(column.name)}"
 
     def describe_declarations(self) -> Iterator[str]:
         """State which declarations of problem.json the table does not imply."""
         for column in self.columns:
-            if column.is_forbidden or not column.codes:
+            if column.is_forbidden:
                 continue
-            if column.holds_numbers and column.kind != "number":
+            if column.codes and column.holds_numbers and column.kind != "number":
                 yield from self.describe_declared_kind(column)
-            if column.kind == "ordered" or (self.family["name"] == "bits" and not column.is_sorted):
+            if column.codes and (column.kind == "ordered" or (self.family["name"] == "bits" and not column.is_sorted)):
                 levels = [column.levels[int(code)] for code in column.codes]
-                yield f"declared order of column {column.name!r}: {', '.join(map(repr, levels))}"
-        for spelling in self.training.missing_values:
-            if n_cells := self.training.count_missing(spelling):
-                yield f"declared a missing value: {spelling!r} ({n_cells} cell{'s' * (n_cells > 1)})"
+                yield f"declared order of column {quote(column.name)}: {quote_all(levels)}"
+            if column.spellings:
+                yield f"declared missing in column {quote(column.name)}: {quote_all(column.spellings)}"
 
     def describe_declared_kind(self, column: Column) -> Iterator[str]:
-        """State how many tests are left out because numbers are declared to be categories."""
-        numbers = self.training.read_column(column.name, "number", [])
-        splits = {self.split(rows) for _, rows in numbers.tests(self.family)} - {0}
-        if n_left_out := len(splits - self.splits):
+        """State how the tests differ because numbers are declared to be categories."""
+        numbers = self.training.read_column(column.name, "number", [], column.spellings)
+        splits, own = (
+            {self.split(rows) for _, rows in version.tests(self.family)} - {0} for version in (numbers, column)
+        )
+        if splits != own:
             yield (
-                f"declared a category though it holds numbers: column {column.name!r}, of which {n_left_out} of "
-                f"{len(splits)} tests as numbers are left out"
+                f"declared a category though it holds numbers: column {quote(column.name)}, which leaves out "
+                f"{len(splits - self.splits)} of its {count(len(splits), 'test')} as numbers and adds "
+                f"{len(own - splits)}"
             )
 
     def describe_conditions(self) -> Iterator[str]:
         """State the conditions on the trees and the rows."""
         if self.problem["root"] is not None:
-            yield f"only trees whose root splits the rows by column {self.columns[self.problem['root']].name!r}"
+            root = quote(self.columns[self.problem["root"]].name)
+            yield f"only trees whose root is a leaf or splits the rows by column {root}"
         if self.problem["max_depth"] is not None:
             yield f"only trees of depth at most {self.problem['max_depth']}"
         if self.n_rows < self.training.n_table_rows:
@@ -576,21 +591,18 @@ class Check:
             yield f"{n_left_out} training {left_out} others"
 
 
-def name_columns(names: Sequence[str]) -> str:
-    """Return the names of columns in quotes."""
-    return f"column{'s' * (len(names) > 1)} {', '.join(map(repr, names))}"
+KINDS = {"number": "numbers", "category": "categories", "ordered": "ordered categories"}
 
 
-def describe_family(family: dict[str, Any], kinds: Collection[str]) -> str:
+def describe_tests(family: dict[str, Any], kinds: Collection[str]) -> str:
     """Describe the tests of a family, as far as columns of these kinds have any."""
     tests = {"number": "value ≤ t for every number t", "category": "value is L for every value L"}
     tests["ordered"] = "value ≤ L for every value L in the declared order"
-    columns = {"number": "columns of numbers", "category": "columns of categories", "ordered": "ordered categories"}
     if family["name"] == "thresholds":
-        parts = [f"on {columns[kind]}, {tests[kind]}" for kind in tests if kind in kinds]
+        parts = [f"on {KINDS[kind]}, {tests[kind]}" for kind in tests if kind in kinds]
         return "; ".join([*parts, "on any column, value is missing (a missing value satisfies no other test)"])
-    bins = f"numbers in {family['n_bins']} bins of equal width"
-    bins += ", with a number just below an edge in the next bin" if family["edges"] == "tolerant" else ""
+    bins = f"the values that occur in the training rows; numbers in {count(family['n_bins'], 'bin')} of equal width, "
+    bins += "computed in double precision"
     if family["name"] == "onehot":
         return f"value is V for every value V of a column ({bins}; missing is a value)"
     digit = "a binary digit of the number of the value is 1, with the values of a column numbered in order"
@@ -606,8 +618,10 @@ def state_scope(summary: dict[str, Any]) -> str:
     limitations = "; ".join(summary["limitations"]) or "none"
     return (
         f"(1) Rows: {rows} of the table with SHA-256 {summary['table_sha256']}, labelled by column "
-        f"{summary['target']!r}. (2) Trees: decision trees whose tests are of this family: {summary['family']}. "
-        f"(3) Limitations of the rows and trees: {limitations}."
+        f"{quote(summary['target'])}. (2) Trees: decision trees whose tests are of this family: {summary['family']}. "
+        "In a column of numbers, every cell that is not missing is a decimal number, without leading zeros and below "
+        "2^53 if an integer; numbers are compared by value, other cells by their text. (3) Limitations of the rows and "
+        f"trees: {limitations}."
     )
 
 
@@ -637,6 +651,8 @@ def check(folder: str | Path, table: str | Path | None = None) -> dict[str, Any]
 
 def main(arguments: Sequence[str]) -> int:
     """Check the certificate in a folder, and print the verdict."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may have characters that it cannot encode
     if not 1 <= len(arguments) <= 2 or arguments[0].startswith("-"):
         print(__doc__)
         return 2
