@@ -156,6 +156,16 @@ CHANGES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
         lambda problem: problem.update(family={"name": "onehot", "n_bins": 8}),
         "no test of the family|lacks a test",
     ),
+    "cuts of categories": (
+        "problem.json",
+        lambda problem: problem["columns"][0].update(cuts=[1.0]),
+        "invalid list of cuts",
+    ),
+    "cuts outside the values": (
+        "problem.json",
+        lambda problem: problem["columns"][1].update(cuts=[0.0]),
+        "one does not split its values",
+    ),
     "an unknown family": ("problem.json", lambda problem: problem["family"].update(name="all"), "unknown family"),
     "a format": ("problem.json", lambda problem: problem.update(format="puretree problem 1"), "is not of format"),
     "an additional name": ("problem.json", lambda problem: problem.update(more=1), "not an object with the names"),

@@ -68,6 +68,7 @@ FAMILIES = {"thresholds": {"name"}, "onehot": {"name", "n_bins"}, "bits": {"name
 LEADING_ZERO = re.compile(r"\s*[+-]?0[0-9]")
 MAX_NAME = 60  # characters of a name from the data in the statement
 MAX_LISTED = 20
+MAX_BINS = 10**6
 
 Shape = tuple[tuple[int, ...], bool, bool]
 """What distinguishes the tests of a column: where they change, and whether they hold at minus infinity (for categories:
@@ -190,6 +191,7 @@ def match_levels(cells: Collection[str], levels: Sequence[Any], name: str) -> di
         index = index_of.get(read_number(cell) if kinds == {"number"} else cell, -1)
         require(index >= 0, f"column {name!r} holds {cell!r}, which problem.json does not list")
         result[cell] = index
+    require(len(set(result.values())) == len(result), f"two spellings of a number in column {name!r} are one category")
     return result
 
 
@@ -344,7 +346,8 @@ def require_family(family: Any) -> None:
     name = family.get("name") if isinstance(family, dict) else None
     require(name in FAMILIES, "problem.json declares an unknown family of tests")
     require_object(family, FAMILIES[str(name)], "the family of problem.json")
-    require(name == "thresholds" or is_positive(family["n_bins"]), "n_bins of problem.json is not a positive integer")
+    is_valid = name == "thresholds" or (is_positive(family["n_bins"]) and family["n_bins"] <= MAX_BINS)
+    require(is_valid, f"n_bins of problem.json is not an integer from 1 to {MAX_BINS}")
 
 
 def is_positive(value: Any) -> bool:
@@ -420,6 +423,8 @@ class Check:
         self.kept = self.require_examples()
         self.splits = self.require_splits()
         for column in self.columns:
+            if column.cuts is not None:
+                column.cut_positions(self.family)
             self.require_all_tests(column)
         self.require_roots()
         self.require_equal_tests()
