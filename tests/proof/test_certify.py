@@ -128,6 +128,31 @@ def test_one_class_needs_no_proof(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("x,y\n1,1\n2,1.0\n3,2.5\n4,2.50\n", []),
+        ("x,z,y\n1,u,a\n2,v,a\n", ["--root", "x"]),
+        ("x,z,y\n-1.7e308,1,a\n1.7e308,2,b\n0,3,a\n5e-324,4,b\n", []),
+        ("x,z,y\nnan,1,a\nNaN,2,b\n 3,3,a\n4,4,b\n", ["--missing-values", ""]),
+        ("x,y\nNA,a\n-007,b\n7,a\n", []),
+    ],
+    ids=[
+        "labels in two spellings",
+        "a root and one class",
+        "a range that overflows",
+        "nan",
+        "missing and leading zeros",
+    ],
+)
+def test_unusual_tables_are_certified(tmp_path: Path, text: str, options: list[str]) -> None:
+    """What fit accepts can be certified and verified."""
+    (tmp_path / "table.csv").write_text(text)
+    assert verify(
+        certified(fit(tmp_path / "run", tmp_path / "table.csv", "-t", "y", *options), "--proof", "none")
+    ).holds
+
+
 def test_certify_reports_the_time_limit(mux_run: Path, tmp_path: Path) -> None:
     """Without time for a proof the certificate says so, and is not verified."""
     run = copied(mux_run, tmp_path / "run")

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .._support.text import quantity
 from ..errors import DataNotFoundError, FormatError, InputError, MixedColumnWarning, near, shorten
 from ..table import LARGEST_EXACT_INTEGER, Floats, Level
 
@@ -124,7 +125,8 @@ class CsvFile:
             if len(row) != len(header):
                 remedy = _describe_separator(path, header) or "add or remove commas, and quote values with commas"
                 raise FormatError(
-                    f"{path}, line {number}: {len(row)} values, but the header has {len(header)} columns; {remedy}"
+                    f"{path}, line {number}: {quantity(len(row), 'value')}, but the header has "
+                    f"{quantity(len(header), 'column')}; {remedy}"
                 )
         return cls(path, header, [row for _, row in rows], [number for number, _ in rows], tuple(missing_values))
 

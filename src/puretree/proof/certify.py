@@ -21,6 +21,7 @@ from ..runs import Run, rebuild_problem, replacement_folder, write_and_sync
 from ..selection import Rows
 from .bound_log import bound_log
 from .checkers import purity, table
+from .component_checks import describe_purity, describe_table
 from .formula_file import choose_core
 from .manifest import FORMULA, LOG, MANIFEST, MODEL, PROBLEM, PROOF, TABLE, Manifest, checker_sources, proof_name
 from .problem_file import ProblemFile, missing_cells, problem_to_dict, table_to_csv
@@ -164,7 +165,7 @@ def _check_table(proof: Path) -> str:
         summary = table.check(proof)
     except table.Rejected as error:
         raise PuretreeError(f"the data cannot be certified: {error}") from None
-    return f"{summary['n_rows']} training rows, {summary['n_examples']} examples, {summary['n_features']} features"
+    return describe_table(summary)
 
 
 def _prove_purity(proof: Path) -> str:
@@ -172,7 +173,7 @@ def _prove_purity(proof: Path) -> str:
         summary = purity.check(proof)
     except purity.Rejected as error:
         raise PuretreeError(f"the tree of the run is not pure on its data: {error}; fit again") from None
-    return f"{summary['n_nodes']} nodes, {summary['n_rows']} rows classified correctly"
+    return describe_purity(summary)
 
 
 def _write_log(problem: dict[str, Any], lower_bound: int, proof: Path, options: CertifyOptions) -> str:

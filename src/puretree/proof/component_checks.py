@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from .._support.clock import Clock, TimeLimitReached
+from .._support.text import quantity
 from ..errors import FormatError, InputError
 from ..runs import Run, load_run, read_json, read_model
 from .checkers import bound, purity, table
@@ -125,8 +126,13 @@ def check_table(manifest: Manifest, proof: Path, file: Path | None) -> CheckResu
     if file is not None and describe_file(file) != manifest.table:
         raise InputError(f"{file} is not the table of the certificate; pass the file that was used for fitting")
     summary = table.check(proof, file)
-    detail = f"{summary['n_rows']} training rows, {summary['n_examples']} examples, {summary['n_features']} features"
-    return CheckResult("verified", detail, table.state_scope(summary))
+    return CheckResult("verified", describe_table(summary), table.state_scope(summary))
+
+
+def describe_table(summary: Mapping[str, Any]) -> str:
+    """Describe the result of the table checker."""
+    nouns = {"n_rows": "training row", "n_examples": "example", "n_features": "feature"}
+    return ", ".join(quantity(summary[key], noun) for key, noun in nouns.items())
 
 
 def check_purity(manifest: Manifest, proof: Path) -> CheckResult:
@@ -134,7 +140,12 @@ def check_purity(manifest: Manifest, proof: Path) -> CheckResult:
     summary = purity.check(proof)
     if summary["n_nodes"] != manifest.claim["n_nodes"]:
         raise FormatError(f"the tree has {summary['n_nodes']} nodes, not {manifest.claim['n_nodes']}")
-    return CheckResult("verified", f"{summary['n_nodes']} nodes, {summary['n_rows']} rows classified correctly")
+    return CheckResult("verified", describe_purity(summary))
+
+
+def describe_purity(summary: Mapping[str, Any]) -> str:
+    """Describe the result of the purity checker."""
+    return f"{quantity(summary['n_nodes'], 'node')}, {quantity(summary['n_rows'], 'row')} classified correctly"
 
 
 def check_bound(manifest: Manifest, proof: Path, clock: Clock) -> CheckResult:
