@@ -82,6 +82,6 @@ def test_forest_stays_below_512_mb() -> None:
 
 def test_large_trees_of_many_examples_need_little_memory() -> None:
     """Nodes list their examples, so each level holds them once; with a bit set per node it took 270 MB."""
-    (status, is_large, taken), _ = run_script(LARGE, 1e12, room=300e6)
+    (status, is_large, taken), _ = run_script(LARGE, 1e12, room=200e6)
     assert (status, is_large) == ("time_limit", "True")
     assert float(taken) < 100

@@ -89,8 +89,7 @@ print(peak_resident_bytes())
 """
 
 
-@pytest.mark.parametrize("engine", ["auto", "mindt", "psk"])
-@pytest.mark.parametrize("n_columns", [10, 20, 40])
+@pytest.mark.parametrize(("n_columns", "engine"), [(10, "mindt"), (20, "auto"), (20, "psk"), (40, "auto")])
 def test_a_table_counts(n_columns: int, engine: str) -> None:
     """10,000 rows of numbers stay below 1 GB in all phases, or are rejected with the memory that they would take."""
     command = [sys.executable, "-W", "ignore", "-c", TABLE_PROGRAM, str(n_columns), engine]

@@ -133,13 +133,13 @@ def positions(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 
 def variants(value: Any) -> list[Any]:
     """Return other values to try in place of one."""
-    others: list[Any] = [None, True, False, 0, 1, -1, 0.5, "", "x", [], {}]
+    others: list[Any] = [None, True, 0, -1, "x", []]
     if isinstance(value, int | float) and not isinstance(value, bool):
-        others += [value + 1, value - 1, value + 2, value - 2, float(value), -value]
+        others += [value + 1, value - 1, float(value)]
     if isinstance(value, list):
-        others += [value[1:], value[:-1], value[::-1], value + value[:1], value[:1] * len(value)]
+        others += [value[1:], value[::-1], value + value[:1]]
     if isinstance(value, str):
-        others += [value + " ", value[1:], value[::-1], value.upper()]
+        others += [value + " ", value[1:]]
     if isinstance(value, dict):
         others += [value | {"more": 1}, dict(list(value.items())[1:])]
     return [other for other in others if type(other) is not type(value) or other != value]
@@ -187,7 +187,7 @@ class FieldAttack:
                     yield name, json.dumps(set_at(data, path, other)).encode()
             text = self.honest[name].decode()
             for key in {path[-1] for path in positions(data) if isinstance(path[-1], str)}:
-                for first in ("null", "0", '"x"', "[]"):
+                for first in ("null", '"x"'):
                     yield name, text.replace(f'"{key}":', f'"{key}": {first}, "{key}":', 1).encode()
         lines = self.honest["bound.log"].splitlines(keepends=True)
         for index, line in enumerate(lines):
