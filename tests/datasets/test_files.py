@@ -175,7 +175,7 @@ def test_codes_are_not_numbers(tmp_path: Path) -> None:
 
 def test_line_numbers_are_those_of_the_file(tmp_path: Path) -> None:
     """Blank lines and line breaks in quotes are counted."""
-    with pytest.raises(FormatError, match="line 5: 1 values"):
+    with pytest.raises(FormatError, match="line 5: 1 value"):
         read_csv(write(tmp_path, 'a,class\n\n"x\ny",1\nz\n'))
 
 
@@ -247,7 +247,7 @@ def test_an_invalid_manifest_is_rejected(tmp_path: Path, text: str) -> None:
         ("a,b,Class\n1,2,x\n", r"no column 'class' \(did you mean 'Class'\?\)"),
         ('a,class\n1,x\n"2,y\n', "line 3: this is not a CSV file.*look for an unclosed double quote"),
         ('a,class\n"' + 140_000 * "x", "line 2: .*field larger than field limit.*look for an unclosed double quote"),
-        ("a,class\n1,x\n2\n", "line 3: 1 values, but the header has 2 columns; add or remove commas"),
+        ("a,class\n1,x\n2\n", "line 3: 1 value, but the header has 2 columns; add or remove commas"),
     ],
 )
 def test_likely_mistakes_have_a_remedy(tmp_path: Path, text: str, match: str) -> None:
