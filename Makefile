@@ -62,7 +62,7 @@ bench: $(VENV)/installed-bench
 	rm -rf build/bench
 	$(BIN)/puretree bench accuracy --datasets $(SMALL),sklearn:iris,sklearn:wine --train-seeds 2 --n-trees 100 --time-limit 2 \
 	  --out build/bench/accuracy
-	$(BIN)/puretree bench runtime --datasets formula:monks-2,formula:mux11,sklearn:breast-cancer --samples 1 --time-limit 4 \
+	$(BIN)/puretree bench runtime --datasets formula:monks-2,formula:mux11,sklearn:breast-cancer --samples 1 --time-limit 3 \
 	  --out build/bench/runtime
 	$(BIN)/puretree bench scale --seeds 1 --time-limit 3 --out build/bench/scale
 

@@ -3,8 +3,9 @@
 Prints a row for each of the paper's training sets (64 % of the rows, with the paper's binary features): the size and
 the number of minimum trees, then the mean Hamming distance over the targets of k trees for each method. ``nd`` extracts
 any trees, ``mdsol`` diverse ones, ``lay`` enumerates layouts; ``forest`` chooses among all trees by the same measure.
-A star means that some tree was not proved to be the farthest within its part of the time limit. A number after a slash
-is the number of trees, if it is less than k: there are no more, or the time limit was reached.
+A number after a slash is the number of trees, if it is less than k: there are no more, or the time limit was reached.
+By default each tree of ``mdsol`` and ``lay`` is proved to be the farthest before the next is taken; ``--pace share``
+divides the time among the trees, and a star means that some tree was not proved within its part.
 
 ``python benchmarks/diversity.py --data FOLDER`` takes at most a minute per data set with the defaults.
 """
@@ -15,6 +16,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 from instances import SEED
 
@@ -22,17 +24,18 @@ from puretree import Forest, Tree, UnfinishedError, prepare
 from puretree._support.clock import Clock
 from puretree.datasets.paper_parts import IN_TABLE_4, binary_table
 from puretree.engines import make_engine, solve
-from puretree.extraction import DEFAULT_DEPTH, Extractor, mean_hamming
+from puretree.extraction import DEFAULT_DEPTH, Extractor, Pace, mean_hamming
 from puretree.forest import grow_graph
 from puretree.outcome import Outcome
 from puretree.problem import Prepared
 
-METHODS = {
-    "nd": Extractor("none"),
-    "mdsol": Extractor("mdsol"),
-    "lay-nd": Extractor("none", DEFAULT_DEPTH),
-    "lay": Extractor("mdsol", DEFAULT_DEPTH),
-}
+METHODS = ["nd", "mdsol", "lay-nd", "lay"]
+
+
+def extractor(method: str, pace: Pace) -> Extractor:
+    """Return the extractor of one of the paper's methods."""
+    depth = DEFAULT_DEPTH if method.startswith("lay") else None
+    return Extractor("none" if method.endswith("nd") else "mdsol", depth, pace)
 
 
 def training_table(name: str, folder: Path) -> Prepared:
@@ -42,9 +45,9 @@ def training_table(name: str, folder: Path) -> Prepared:
     return prepare(table.table(rows).astype(int), table.labels[rows], binarize="bits")
 
 
-def extraction_diversity(prepared: Prepared, outcome: Outcome, method: str, k: int, limit: float) -> str:
+def extraction_diversity(prepared: Prepared, outcome: Outcome, extractor: Extractor, k: int, limit: float) -> str:
     """Extract trees by one of the paper's methods and format their diversity."""
-    extraction = METHODS[method].extract(prepared, outcome, k, clock=Clock(limit))
+    extraction = extractor.extract(prepared, outcome, k, clock=Clock(limit))
     return format_diversity(extraction.trees, k) + ("*" if extraction.n_unproved else "")
 
 
@@ -69,6 +72,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("PURETREE_DATA"))
     parser.add_argument("--trees", type=int, default=10, help="number of trees per method (10)")
     parser.add_argument("--limit", type=float, default=12.0, help="seconds for each method (12)")
+    parser.add_argument("--pace", choices=get_args(Pace), default="prove", help="prove each tree, or share the time")
     parser.add_argument("names", nargs="*", default=IN_TABLE_4)
     options = parser.parse_args()
     if options.data is None:
@@ -84,7 +88,8 @@ def main() -> None:
         count, forest = forest_diversity(prepared, options.trees, options.limit)
         print(f"{count:>10}", end="", flush=True)
         for method in METHODS:
-            diversity = extraction_diversity(prepared, outcome, method, options.trees, options.limit)
+            method_extractor = extractor(method, options.pace)
+            diversity = extraction_diversity(prepared, outcome, method_extractor, options.trees, options.limit)
             print(f"{diversity:>10}", end="", flush=True)
         print(f"{forest:>10}", flush=True)
 

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kTolerance = 1e-9;  // gains closer than this are a tie
 
-// For every feature, the number of yes examples of each class; then the number of all examples of each class, as for a
-// feature that is always yes.
+// For every feature, the number of yes rows of each class; then the number of all rows of each class, as for a feature
+// that is always yes.
 using Counts = std::vector<std::uint32_t>;
 
 template <class T>
@@ -29,12 +29,13 @@ T pop(std::vector<T>& stack) {
     return top;
 }
 
-// Counts examples by feature and class, and finds the best test by these counts.
+// Counts rows by feature and class, and finds the best test by these counts.
 class Counter {
 public:
-    Counter(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes)
+    Counter(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes,
+            std::size_t n_rows)
         : examples_(examples), labels_(labels), n_classes_(static_cast<std::size_t>(n_classes)),
-          n_log_n_(n_log_n_table(labels.size())) {
+          n_log_n_(n_log_n_table(n_rows)) {
         std::size_t n_ones = 1;
         for (const Word word : std::span(examples.data, examples.n_rows * examples.n_words())) {
             n_ones += static_cast<std::size_t>(std::popcount(word));
@@ -48,15 +49,15 @@ public:
 
     Counts zero_counts() const { return Counts((examples_.n_bits + 1) * n_classes_); }
 
-    void add(std::uint32_t example, Counts& counts) const {
+    void add(std::uint32_t example, std::uint32_t n_rows, Counts& counts) const {
         std::uint32_t* of_class = counts.data() + labels_[example];
         for (const Word word : examples_.row(example)) {
             for (Word rest = word; rest != 0; rest &= rest - 1) {
-                ++of_class[static_cast<std::size_t>(std::countr_zero(rest)) * n_classes_];
+                of_class[static_cast<std::size_t>(std::countr_zero(rest)) * n_classes_] += n_rows;
             }
             of_class += kWordBits * n_classes_;
         }
-        ++counts[examples_.n_bits * n_classes_ + static_cast<std::size_t>(labels_[example])];
+        counts[examples_.n_bits * n_classes_ + static_cast<std::size_t>(labels_[example])] += n_rows;
     }
 
     std::uint32_t n_yes(const Counts& counts, std::size_t feature) const {
@@ -64,6 +65,8 @@ public:
         for (std::size_t c = 0; c < n_classes_; ++c) sum += counts[feature * n_classes_ + c];
         return sum;
     }
+
+    std::uint32_t n_rows(const Counts& counts) const { return n_yes(counts, examples_.n_bits); }
 
     // The test of highest information gain among those that separate the examples; ties are broken in favour of
     // `current`, then of the first feature.
@@ -87,7 +90,7 @@ public:
 private:
     void load(const Counts& counts) {
         all_ = counts.data() + examples_.n_bits * n_classes_;
-        n_all_ = n_yes(counts, examples_.n_bits);
+        n_all_ = n_rows(counts);
         classes_present_.clear();
         class_sum_ = 0;
         for (std::size_t c = 0; c < n_classes_; ++c) {
@@ -132,24 +135,24 @@ struct Node {
     std::optional<std::size_t> test;            // of an inner node
     Sides child{kEmptySubtree, kEmptySubtree};  // of an inner node
     std::uint32_t n_examples = 0;
-    bool is_stale = false;                      // an inner node with new examples, or a leaf of two classes
+    bool is_stale = false;                      // an inner node with new rows, or a leaf of two classes
     Counts counts;                              // of an inner node, if they are stored
     std::vector<std::uint32_t> members;         // of a leaf
 
     bool is_leaf() const { return !test; }
 };
 
-// Invariant between two examples: leaves are pure, inner nodes are not and have both children, no node is stale.
+// Invariant between two rows: leaves are pure, inner nodes are not and have both children, no node is stale.
 // A tree can be as deep as it has examples, so no function recurses.
 class Inducer {
 public:
     Inducer(const BitRows<const Word>& examples, std::span<const std::int32_t> labels, int n_classes,
-            const std::function<bool()>& has_time)
-        : examples_(examples), labels_(labels), counter_(examples, labels, n_classes), has_time_(has_time),
-          root_(create()) {}
+            std::size_t n_rows, const std::function<bool()>& has_time)
+        : examples_(examples), labels_(labels), n_rows_(labels.size()), counter_(examples, labels, n_classes, n_rows),
+          has_time_(has_time), root_(create()) {}
 
-    bool induce(std::span<const std::int64_t> order) {
-        return std::ranges::all_of(order, [&](std::int64_t example) {
+    bool induce(std::span<const std::int64_t> rows) {
+        return std::ranges::all_of(rows, [&](std::int64_t example) {
             if (!has_time_()) return false;
             pass_down(static_cast<std::uint32_t>(example));
             return revise();
@@ -173,12 +176,14 @@ public:
 
 private:
     void pass_down(std::uint32_t example) {
+        const bool is_new = n_rows_[example]++ == 0;
         NodeId id = root_;
         for (; !nodes_[id].is_leaf(); id = nodes_[id].child[examples_.bit(example, *nodes_[id].test)]) {
-            ++nodes_[id].n_examples;
+            nodes_[id].n_examples += is_new;
             nodes_[id].is_stale = true;
-            if (!nodes_[id].counts.empty()) counter_.add(example, nodes_[id].counts);
+            if (!nodes_[id].counts.empty()) counter_.add(example, 1, nodes_[id].counts);
         }
+        if (!is_new) return;  // the leaf has it, and stays pure
         Node& leaf = nodes_[id];
         ++leaf.n_examples;
         leaf.members.push_back(example);
@@ -221,7 +226,7 @@ private:
             if (!node.counts.empty()) {
                 std::ranges::transform(sum, node.counts, sum.begin(), std::plus{});
             } else if (node.is_leaf()) {
-                for (const std::uint32_t example : node.members) counter_.add(example, sum);
+                for (const std::uint32_t example : node.members) counter_.add(example, n_rows_[example], sum);
             } else {
                 stack.insert(stack.end(), node.child.begin(), node.child.end());
             }
@@ -277,7 +282,7 @@ private:
         if (node.is_leaf() || node.test == test) return false;
         if (node.counts.empty()) return true;
         const std::uint32_t n_yes = counter_.n_yes(node.counts, test);
-        return n_yes != 0 && n_yes != node.n_examples;
+        return n_yes != 0 && n_yes != counter_.n_rows(node.counts);
     }
 
     static Sides all_on_one_side(NodeId id, bool is_yes) {
@@ -354,6 +359,7 @@ private:
 
     const BitRows<const Word>& examples_;
     std::span<const std::int32_t> labels_;
+    std::vector<std::uint32_t> n_rows_;  // of each example, so far
     Counter counter_;
     const std::function<bool()>& has_time_;
     std::deque<Node> nodes_;  // a deque keeps references valid while nodes are created
@@ -364,10 +370,10 @@ private:
 }  // namespace
 
 std::optional<GrownTree> induce_incrementally(const BitRows<const Word>& examples, std::span<const std::int32_t> labels,
-                                              int n_classes, std::span<const std::int64_t> order,
+                                              int n_classes, std::span<const std::int64_t> rows,
                                               const std::function<bool()>& has_time) {
-    Inducer inducer(examples, labels, n_classes, has_time);
-    if (!inducer.induce(order)) return std::nullopt;
+    Inducer inducer(examples, labels, n_classes, rows.size(), has_time);
+    if (!inducer.induce(rows)) return std::nullopt;
     return inducer.tree();
 }
 

@@ -118,7 +118,7 @@ def test_the_time_limit_holds_with_constraints(engine: str, options: dict[str, o
     assert outcome.status in ("time_limit", "memory_limit")
 
 
-@pytest.mark.parametrize("engine", ["search", "auto"])
+@pytest.mark.parametrize("engine", ["search", pytest.param("auto", marks=pytest.mark.slow)])
 def test_the_search_proves_that_noise_fits_no_flat_tree(engine: str) -> None:
     """The search proves that 16 leaves are too few for 1000 rows of noise, where MaxSAT reaches the time limit."""
     X, y = hard_table(1000)

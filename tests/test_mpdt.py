@@ -11,12 +11,13 @@ from puretree.mpdt import VARIANTS
 from puretree.selection import Rows, split_rows
 
 MONKS = load("formula:monks-1")
+CORRAL = load("formula:corral")
 
 
 @pytest.mark.parametrize("variant", sorted(VARIANTS))
 def test_every_variant_returns_minimum_trees(variant: str) -> None:
     """The trees within δ are pure, distinct and of the proved minimum size; the chosen tree is one of them."""
-    result = mpdt(MONKS.table, MONKS.target, variant, n_trees=5, random_state=0)
+    result = mpdt(CORRAL.table, CORRAL.target, variant, n_trees=5, random_state=0)
     trees = list(result.best)
     assert result.outcome.status == "optimal"
     assert {tree.n_nodes for tree in trees} == {result.outcome.lower_bound}
@@ -29,7 +30,7 @@ def test_every_variant_returns_minimum_trees(variant: str) -> None:
 @pytest.mark.parametrize(("variant", "count"), [("mpdt-1", 1), ("mpdt-nd", 5), ("mpdt", 5), ("mpdt-lay", 5)])
 def test_the_number_of_trees_is_n_trees(variant: str, count: int) -> None:
     """K trees are extracted, and ``stopped`` says that there may be more."""
-    result = mpdt(MONKS.table, MONKS.target, variant, n_trees=5, random_state=0)
+    result = mpdt(CORRAL.table, CORRAL.target, variant, n_trees=5, random_state=0)
     assert (result.candidates.trees.count, result.candidates.stopped) == (count, "enough")
 
 
@@ -68,6 +69,28 @@ def test_an_unknown_variant_is_named() -> None:
     """The message lists the known variants."""
     with pytest.raises(InputError, match=r"mpdt-2.*mpdt-lay"):
         mpdt(MONKS.table, MONKS.target, "mpdt-2")
+
+
+def test_the_options_of_the_extraction_are_those_of_the_function() -> None:
+    """The layout depth and the pace reach the extraction: wrong ones are named, and shared time counts the unproved."""
+    with pytest.raises(InputError, match="layout_depth=0 is not an integer of at least 1"):
+        mpdt(MONKS.table, MONKS.target, "mpdt-lay", layout_depth=0)
+    with pytest.raises(InputError, match="pace='slow'"):
+        mpdt(MONKS.table, MONKS.target, pace="slow")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("variant", ["mpdt-1", "mpdt-nd", "mpdt", "mpdt-lay-nd", "mpdt-lay"])
+def test_the_paper_s_chain_finds_the_same_trees(variant: str) -> None:
+    """With MaxSAT, which extracts from its own formula, a table with few minimum trees has the same best trees."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (30, 5))
+    y = X[:, 0] ^ (X[:, 1] & X[:, 2])
+    results = [mpdt(X, y, variant, n_trees=1000, engine=engine, random_state=0) for engine in ("maxsat", "auto")]
+    assert len({result.outcome.n_nodes for result in results}) == 1
+    assert [result.candidates.n_unproved for result in results] == [0, 0]
+    if variant != "mpdt-1":
+        assert [result.candidates.stopped for result in results] == ["exhausted", "exhausted"]
+        assert set(results[0].best) == set(results[1].best)
 
 
 def exhaust(X: Any, y: Any, binarize: Any, k: int) -> tuple[int, str]:

@@ -106,7 +106,8 @@ def test_parameters_have_one_name_and_one_default_everywhere() -> None:
     for name in PARAMETERS:
         assert len({repr(of[name]) for of in defaults}) == 1, name
     shared = set(defaults[-2]) & set(defaults[-1])
-    assert {"selection", "selection_size", "delta", "n_trees", "diversity", "n_jobs", "random_state"} <= shared
+    assert {"selection", "selection_size", "delta", "n_trees", "diversity", "layout_depth"} <= shared
+    assert {"n_jobs", "random_state"} <= shared
     assert all(defaults[-2][name] == defaults[-1][name] for name in shared - {"self"})
     options = {name: p.default for name, p in signature(fit).parameters.items()}
     assert set(PARAMETERS) | shared - {"self", "verbose"} <= set(options)

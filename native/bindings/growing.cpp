@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "../greedy.hpp"
@@ -13,14 +14,15 @@
 namespace puretree::bindings {
 namespace {
 
-void require_permutation(std::span<const std::int64_t> order, std::size_t n_examples) {
-    std::vector<bool> is_listed(n_examples);
-    require(order.size() == n_examples, "order must contain every example once");
-    for (std::int64_t i : order) {
-        const auto example = static_cast<std::size_t>(i);  // a negative number becomes too large
-        require(example < n_examples && !is_listed[example], "order must contain every example once");
-        is_listed[example] = true;
+void require_every_example(std::span<const std::int64_t> rows, std::size_t n_examples) {
+    std::vector<bool> occurs(n_examples);
+    for (const std::int64_t row : rows) {
+        const auto example = static_cast<std::size_t>(row);  // a negative number becomes too large
+        require(example < n_examples, "rows must be indices of examples");
+        occurs[example] = true;
     }
+    require(std::ranges::find(occurs, false) == occurs.end(), "rows must contain every example");
+    require(rows.size() <= UINT32_MAX, "too many rows");
 }
 
 auto greedy_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, int n_classes, double seconds) {
@@ -35,14 +37,14 @@ auto greedy_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> l
 }
 
 auto iti_tree(Words example_words, std::size_t n_bits, Vector<std::int32_t> labels, int n_classes,
-              Vector<std::int64_t> order, double seconds) {
+              Vector<std::int64_t> rows, double seconds) {
     const auto examples = view(example_words, n_bits);
     require_labels(view(labels), examples.n_rows, n_classes);
-    require_permutation(view(order), examples.n_rows);
+    require_every_example(view(rows), examples.n_rows);
     std::optional<GrownTree> tree;
     {
         nb::gil_scoped_release nogil;
-        tree = induce_incrementally(examples, view(labels), n_classes, view(order), Deadline(seconds));
+        tree = induce_incrementally(examples, view(labels), n_classes, view(rows), Deadline(seconds));
     }
     return tree ? std::optional(to_numpy(std::move(*tree))) : std::nullopt;
 }
@@ -53,9 +55,9 @@ void bind_growing(nb::module_& m) {
     m.def("greedy_tree", &greedy_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "seconds"_a,
           "Grow a pure tree by information gain: feature, left child and label of each node. After the time limit, "
           "nodes are split by any feature that separates two classes.");
-    m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "order"_a, "seconds"_a,
-          "Grow a pure tree incrementally, example by example, in the form of greedy_tree. Returns None at the time "
-          "limit.");
+    m.def("iti_tree", &iti_tree, "words"_a, "n_bits"_a, "labels"_a, "n_classes"_a, "rows"_a, "seconds"_a,
+          "Grow a pure tree incrementally from rows, given as indices of examples, in the form of greedy_tree. Returns "
+          "None at the time limit.");
 }
 
 }  // namespace puretree::bindings

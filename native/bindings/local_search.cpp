@@ -3,9 +3,11 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "../local_search/local_search.hpp"
 #include "arrays.hpp"
@@ -39,8 +41,19 @@ void add_clauses(LocalSearch& search, Matrix<std::int32_t> block, Vector<std::in
 
 using OnModel = nb::typed<nb::callable, void(NewVector<std::uint8_t>)>;
 
+// A tick that throws TimeLimitReached, also if there is no better model for `patience` seconds.
+std::function<void()> make_patient_tick(const LocalSearch& search, double seconds, double patience) {
+    return [&search, tick = make_tick(seconds), patience, is_patient = Deadline(patience),
+            improved_at = std::int64_t{0}]() mutable {
+        tick();
+        if (std::exchange(improved_at, search.improved_at()) != search.improved_at()) is_patient = Deadline(patience);
+        if (!is_patient()) throw TimeLimitReached{};
+    };
+}
+
 std::optional<bool> run_local_search(LocalSearch& search, Vector<std::int32_t> initial, std::uint64_t seed,
-                                     std::int64_t max_steps, Weight target_cost, OnModel on_model, double seconds) {
+                                     std::int64_t max_steps, Weight target_cost, OnModel on_model, double seconds,
+                                     double patience) {
     require_literals(view(initial), search.n_vars());
     require(std::ranges::find(view(initial), 0) == view(initial).end(), "literals must not be zero");
     const auto report = [&](const LocalSearch::Values& values) {
@@ -49,7 +62,8 @@ std::optional<bool> run_local_search(LocalSearch& search, Vector<std::int32_t> i
     };
     try {
         nb::gil_scoped_release nogil;
-        const auto stop = search.run({seed, max_steps, target_cost}, view(initial), report, make_tick(seconds));
+        const auto stop =
+            search.run({seed, max_steps, target_cost}, view(initial), report, make_patient_tick(search, seconds, patience));
         if (stop == LocalSearch::Stop::kStepLimit) return std::nullopt;
         return stop == LocalSearch::Stop::kTargetReached;
     } catch (const TimeLimitReached&) {
@@ -65,9 +79,10 @@ void bind_local_search(nb::module_& m) {
         .def("add", &add_clauses, "block"_a, "weights"_a,
              "Add a block of clauses: soft ones with weights, hard ones without. All must be added before the first run.")
         .def("run", &run_local_search, "initial"_a, "seed"_a, "max_steps"_a, "target_cost"_a, "on_model"_a, "seconds"_a,
+             "patience"_a,
              "Search from an assignment with the given literals. Returns True after reporting a model that costs at most "
              "`target_cost`, or that is as cheap as unit propagation permits; False if unit propagation refutes the hard "
-             "clauses; None at the time limit or after max_steps steps without a better model.");
+             "clauses; None at the time limit, or after `max_steps` steps or `patience` seconds without a better model.");
 }
 
 }  // namespace puretree::bindings

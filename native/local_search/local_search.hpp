@@ -40,6 +40,7 @@ public:
     // Adds a clause; see Clauses::add. All clauses must be added before the first run.
     void add(std::span<const std::int32_t> clause, Weight weight) { clauses_.add(clause, weight); }
     std::size_t n_vars() const { return clauses_.n_vars(); }
+    std::int64_t improved_at() const { return improved_at_; }  // the step of the best model
 
     // Searches from an assignment that contains the initial literals (as in Clauses::add) if possible. Reports better
     // models at local optima, not at every improving step. `tick` is called often and may throw.

@@ -224,6 +224,9 @@ void test_iti() {
     const auto conjunction = induce_incrementally(kAnd.rows(), kAnd.labels, 2, order, no_limit);
     CHECK(conjunction && conjunction->feature.size() == 5 && is_pure(*conjunction, kAnd));
     CHECK(!induce_incrementally(kXor.rows(), kXor.labels, 2, order, [] { return false; }));
+    const std::vector<std::int64_t> repeated{3, 1, 1, 1, 0, 1, 2, 3};
+    const auto from_repeated = induce_incrementally(kAnd.rows(), kAnd.labels, 2, repeated, no_limit);
+    CHECK(from_repeated && from_repeated->feature.size() == 5 && is_pure(*from_repeated, kAnd));
 }
 
 void test_conflicts_and_few_tests() {

@@ -18,6 +18,7 @@ from ._support.clock import Clock
 from .binarize import Binarizer
 from .engines import Engine
 from .errors import InputError
+from .extraction import Pace
 from .outcome import OnProgress
 from .pipeline import choose_tree
 from .problem import OnConflict
@@ -40,6 +41,8 @@ def mpdt(
     variant: str = "mpdt",
     *,
     n_trees: int = 100,
+    layout_depth: int = 2,
+    pace: Pace = "prove",
     selection_size: float = 0.2,
     delta: float = 0.0,
     engine: str | Engine = "auto",
@@ -55,13 +58,22 @@ def mpdt(
     Parameters
     ----------
     X, y, engine, binarize, on_conflict, time_limit, memory_limit, on_progress
-        As for :func:`minimum_tree`, with the paper's features by default. ``engine="maxsat"`` also proves the minimum
-        as the paper does.
+        As for :func:`minimum_tree`, with the paper's features by default. With ``engine="maxsat"`` the linear
+        search proves the minimum, and trees are extracted from its last satisfiable formula, by the same solver, as in
+        the paper; no features are merged. The paper's system to the letter, without our warm start, chain, lazy
+        examples and greedy tree, is
+        ``engine="maxsat(warm_start=False, objective='totaliser', lazy=False, upper_bound='iti')"``.
     variant : {"mpdt-1", "mpdt-nd", "mpdt", "mpdt-lay-nd", "mpdt-lay", "all"}, default="mpdt"
         One tree; k trees in the order of the solver; k diverse ones; k trees over all layouts of the upper nodes,
         without and with diversity; or all minimum trees.
     n_trees : int, default=100
         The number of trees to extract, k. Ignored by ``mpdt-1`` and ``all``.
+    layout_depth : int, default=2
+        The depth of the layouts that ``mpdt-lay-nd`` and ``mpdt-lay`` distinguish. The paper does not give one.
+    pace : {"prove", "share"}, default="prove"
+        Prove that each diverse tree is the farthest from those before, as the paper's algorithm requires, and return
+        fewer trees at the time limit; or share the time among the trees. ``candidates.n_unproved`` then counts those
+        that may not be the farthest.
     selection_size : float, default=0.2
         The fraction of rows in the selection set: 1 - p.
     delta : float, default=0.0
@@ -83,6 +95,8 @@ def mpdt(
         engine=engine,
         n_trees=number,
         diversity=VARIANTS[variant],
+        layout_depth=layout_depth,
+        pace=pace,
         source="forest" if variant == "all" else "sat",
         selection="holdout",
         selection_size=selection_size,

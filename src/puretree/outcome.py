@@ -37,14 +37,19 @@ class Bounds:
         No admissible tree is better.
     upper : int or None
         The best tree found; None before the first one.
+    by : str, default=""
+        Who made the improvement: a heuristic (``greedy``, ``iti``), a lower bound (``trivial bound``, ``pair-cover``),
+        a stage of an engine (``linear``, ``search``, the name of a MaxSAT solver), or the engine as a whole.
     """
 
     seconds: float
     lower: int
     upper: int | None
+    by: str = ""
 
     def __str__(self) -> str:
-        return f"{self.lower} ≤ min{'' if self.upper is None else f' ≤ {self.upper}'} · {self.seconds:.1f} s"
+        upper, by = "" if self.upper is None else f" ≤ {self.upper}", f" · {self.by}" if self.by else ""
+        return f"{self.lower} ≤ min{upper} · {self.seconds:.1f} s{by}"
 
 
 OnProgress = Callable[[Bounds], None]
@@ -67,7 +72,8 @@ class Outcome:
         ``memory_limit``: the formula would exceed the memory limit. ``failed``: only in the outcome of a SolverError.
         ``unproved``: the engine finished, and does not prove optimality.
     history : tuple of Bounds
-        The bounds after every improvement, with the time.
+        The bounds after every improvement, with the time and who made it. A tree that is better only in the second
+        criterion of ``minimised`` is an improvement, too.
     seconds : float
         The total time.
     cost : int or None
@@ -101,6 +107,16 @@ class Outcome:
     def n_nodes(self) -> int | None:
         """The size of the tree: inner nodes and leaves."""
         return None if self.tree is None else self.tree.n_nodes
+
+    @property
+    def found_by(self) -> str:
+        """Who found the engine's tree, as in ``Bounds.by``; empty if the history does not say.
+
+        Of a run or a classifier, ``tree`` may be another one, chosen from all minimum trees.
+        """
+        lowers = (0, *(bounds.lower for bounds in self.history))
+        trees = [bounds for before, bounds in zip(lowers, self.history, strict=False) if bounds.lower == before]
+        return trees[-1].by if trees else ""
 
     def __repr__(self) -> str:
         return f"<Outcome: {self}>"

@@ -18,6 +18,7 @@ from ._support.resources import require_n_jobs
 from .binarize import Binarizer
 from .engines import Engine, make_engine, solve
 from .errors import UnfinishedWarning, warn
+from .extraction import Pace
 from .forest import Forest, grow_forest
 from .outcome import OnProgress, Outcome
 from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare
@@ -222,6 +223,8 @@ def choose_tree(
     engine: str | Engine = "auto",
     n_trees: Number = "all",
     diversity: Diversity = "none",
+    layout_depth: int = 2,
+    pace: Pace = "prove",
     source: Source | None = None,
     selection: str | SelectionRule = "consensus",
     selection_size: float = 0.2,
@@ -247,11 +250,16 @@ def choose_tree(
     X, y, engine, binarize, on_conflict, max_depth, max_leaf_nodes, min_samples_leaf, root, forbidden, time_limit, \
     memory_limit, on_progress
         As for :func:`minimum_tree`.
-    n_trees, diversity, selection, selection_size, delta, n_jobs, random_state
+    n_trees, diversity, layout_depth, selection, selection_size, delta, n_jobs, random_state
         As for :class:`PureTreeClassifier`.
+    pace : {"prove", "share"}, default="prove"
+        How SAT extraction spends the time on diverse trees: it proves that each is the farthest from those before, and
+        returns fewer trees at the time limit; or it shares the time among them, and ``candidates.n_unproved`` counts
+        those without a proof.
     source : {"forest", "sat"}, optional
         Whether the trees are drawn from the forest of all minimum trees, or extracted one by one by a SAT solver. By
-        default SAT extracts layouts, and a number of trees with ``engine="maxsat"``.
+        default SAT extracts layouts, and a number of trees with ``engine="maxsat"``; they then come from the formula
+        and the solver of the proof.
     feature_costs : mapping of str or int to int, optional
         The cost of a test on a column; of the minimum trees only the cheapest are candidates.
 
@@ -265,7 +273,8 @@ def choose_tree(
     rule = make_rule(selection, delta)
     # SAT extracts trees with the fewest nodes, whatever their cost.
     source = "forest" if feature_costs and source is None else source
-    plan = Plan.of(make_engine(engine, memory_limit), n_trees, diversity, source)
+    prover = make_engine(engine, memory_limit)
+    plan = Plan.of(prover, n_trees, diversity, source, layout_depth=layout_depth, pace=pace)
     rows = Rows.read(X, y)
     training, held_out = split_rows(rows, selection_size, random) if rule.needs_selection else (rows, None)
     prepared = prepare(

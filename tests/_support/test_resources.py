@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
+from joblib import effective_n_jobs
 
 from puretree import InputError
 from puretree._support.resources import (
@@ -103,8 +104,9 @@ def test_invalid_memory_limits_raise(limit: Any) -> None:
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 7, -1, -2, np.int64(3)])
 def test_numbers_of_jobs_of_joblib_are_accepted(n_jobs: int | None) -> None:
-    """Negative numbers count from the number of processors, None means one."""
+    """Whatever joblib accepts is accepted: negative numbers count from the number of processors, None means one."""
     require_n_jobs(n_jobs)
+    assert effective_n_jobs(n_jobs) >= 1
 
 
 @pytest.mark.parametrize("n_jobs", [0, True, 1.5, "2"])

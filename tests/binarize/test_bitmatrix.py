@@ -22,6 +22,13 @@ def test_unpack_inverts_pack(dense: np.ndarray) -> None:
 
 
 @given(bit_matrices())
+def test_flip_inverts_some_rows(dense: np.ndarray) -> None:
+    """Every second row is inverted, and bits past the end stay zero."""
+    is_flipped = np.arange(len(dense)) % 2 == 1
+    np.testing.assert_array_equal(BitMatrix.pack(dense).flip(is_flipped).unpack(), dense ^ is_flipped[:, None])
+
+
+@given(bit_matrices())
 def test_transpose_agrees_with_numpy(dense: np.ndarray) -> None:
     """The native transpose agrees with NumPy's, for every shape around the word size."""
     transposed = BitMatrix.pack(dense).transpose()

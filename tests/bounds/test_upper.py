@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from math import inf, log2
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -16,15 +16,18 @@ from helpers.oracles.brute_force import minimum_inner_nodes
 from helpers.random_problems import formula, random_problem
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from puretree import BinaryProblem, InputError, Tree, _native
 from puretree._support.clock import NO_LIMIT, Clock
 from puretree.bounds import upper
-from puretree.bounds.upper import greedy_tree, iti_tree, starting_trees
+from puretree.bounds.upper import Rows, greedy_tree, iti_tree, starting_trees
 from puretree.datasets import load
 from puretree.pipeline import prepare
 from puretree.problem import Constraints
+
+ROWS: tuple[Rows, ...] = get_args(Rows)
 
 
 def load_problem(name: str) -> BinaryProblem:
@@ -154,46 +157,112 @@ def information_gain(feature: list[int], labels: list[int]) -> float:
     return entropy(labels) - remaining
 
 
-def gains_of_nodes(problem: BinaryProblem, tree: Tree) -> Iterator[tuple[int, list[float]]]:
-    """Yield for each inner node its test and the information gains of all tests on the examples that reach it."""
-    rows, labels = problem.examples.unpack().astype(int), problem.labels
-    reach = tree.decision_path(problem.examples).toarray().astype(bool)
+def gains_of_nodes(problem: BinaryProblem, tree: Tree, rows: Rows) -> Iterator[tuple[int, list[float]]]:
+    """Yield for each inner node its test and the information gains of all tests on the rows that reach it."""
+    example = examples_of(problem, rows)
+    values, labels = problem.examples.unpack().astype(int)[example], problem.labels[example]
+    reach = tree.decision_path(problem.examples).toarray().astype(bool)[example]
     for node in np.flatnonzero(tree.left >= 0):
         members = reach[:, node]
-        gains = [information_gain(values.tolist(), labels[members].tolist()) for values in rows[members].T]
+        gains = [information_gain(column.tolist(), labels[members].tolist()) for column in values[members].T]
         yield int(tree.feature[node]), gains
 
 
-def induce(problem: BinaryProblem, seed: int | None = None) -> Tree:
-    """Return the tree of one order of the examples: the problem's own, or a random one."""
-    n = problem.n_examples
-    order = np.arange(n) if seed is None else np.random.default_rng(seed).permutation(n)
-    tree = upper._induce(problem, order, inf)
+def examples_of(problem: BinaryProblem, rows: Rows) -> NDArray[np.int64]:
+    """Return the example of each row that ITI processes, in the problem's order."""
+    return np.arange(problem.n_examples) if rows == "merged" else problem.example_of_row[problem.kept_rows]
+
+
+def induce(problem: BinaryProblem, seed: int | None = None, rows: Rows = "given") -> Tree:
+    """Return the tree of one order of the rows: the problem's own, or a random one."""
+    order = examples_of(problem, rows)
+    tree = upper._induce(problem, order if seed is None else np.random.default_rng(seed).permutation(order), inf)
     assert tree is not None
     return tree
 
 
-@given(problems(), st.integers(0, 2**32))
-def test_iti_tree_is_pure(problem: BinaryProblem, seed: int) -> None:
+@given(problems(), st.integers(0, 2**32), st.sampled_from(ROWS))
+def test_iti_tree_is_pure(problem: BinaryProblem, seed: int, rows: Rows) -> None:
     """For every problem and order, the tree classifies every example correctly."""
-    assert problem.is_pure(induce(problem))
-    assert problem.is_pure(induce(problem, seed))
+    assert problem.is_pure(induce(problem, rows=rows))
+    assert problem.is_pure(induce(problem, seed, rows))
 
 
-@given(problems(), st.integers(0, 2**32))
-def test_every_iti_test_has_maximum_gain(problem: BinaryProblem, seed: int) -> None:
-    """On the examples that reach a node, no test has a higher gain than the node's, and no side is empty."""
-    for test, gains in gains_of_nodes(problem, induce(problem, seed)):
+@given(problems(), st.integers(0, 2**32), st.sampled_from(ROWS))
+def test_every_iti_test_has_maximum_gain(problem: BinaryProblem, seed: int, rows: Rows) -> None:
+    """On the rows that reach a node, no test has a higher gain than the node's, and no side is empty."""
+    for test, gains in gains_of_nodes(problem, induce(problem, seed, rows), rows):
         assert 0 <= max(gains) <= gains[test] + 1e-8
 
 
-@given(problems(), st.integers(0, 2**32))
-def test_only_ties_depend_on_the_order(problem: BinaryProblem, seed: int) -> None:
+@given(problems(), st.integers(0, 2**32), st.sampled_from(ROWS))
+def test_only_ties_depend_on_the_order(problem: BinaryProblem, seed: int, rows: Rows) -> None:
     """If the best test of every node is unique, all orders give the same tree."""
-    tree = induce(problem)
-    tops = [sorted(gains)[-2:] for _, gains in gains_of_nodes(problem, tree)]
+    tree = induce(problem, rows=rows)
+    tops = [sorted(gains)[-2:] for _, gains in gains_of_nodes(problem, tree, rows)]
     if all(len(top) < 2 or top[1] - top[0] > 1e-8 for top in tops):
-        assert induce(problem, seed) == tree
+        assert induce(problem, seed, rows) == tree
+
+
+def test_iti_counts_equal_rows() -> None:
+    """For the conjunction both tests tie; repeating a row decides between them, unless equal rows are merged."""
+    rows, labels = [[0, 0], [0, 1], [1, 0], [1, 1]], ["a", "a", "a", "b"]
+    repeat_1, repeat_2 = (BinaryProblem.from_rows([*rows, *9 * [rows[i]]], [*labels, *9 * [labels[i]]]) for i in (1, 2))
+    assert [problem.n_examples for problem in (repeat_1, repeat_2)] == [4, 4]
+    assert [induce(problem).feature[0] for problem in (repeat_1, repeat_2)] == [0, 1]
+    assert induce(repeat_1, rows="merged") == induce(repeat_2, rows="merged")
+
+
+def test_iti_processes_the_rows_in_the_order_of_the_table() -> None:
+    """Repeated rows keep their places among the others: the tree is that of the rows one by one."""
+    is_order_relevant = False
+    for seed in range(20):
+        X = np.random.default_rng(seed).integers(0, 2, size=(40, 4))
+        problem = BinaryProblem.from_rows(X, X[:, :3].sum(axis=1) % 2)
+        assert problem.n_examples < len(X)
+        tree = iti_tree(problem, n_orders=1)
+        assert tree == upper._induce(problem, problem.example_of_row, inf)
+        is_order_relevant |= tree != upper._induce(problem, np.sort(problem.example_of_row), inf)
+    assert is_order_relevant
+
+
+@given(problems(), st.integers(0, 2**32))
+def test_without_equal_rows_merging_makes_no_difference(problem: BinaryProblem, seed: int) -> None:
+    """On distinct rows both choices give the same tree, for all orders."""
+    distinct = BinaryProblem.from_rows(problem.examples.unpack(), problem.labels)
+    given_tree, merged_tree = (iti_tree(distinct, rows=rows, random_state=seed) for rows in ROWS)
+    assert given_tree == merged_tree
+
+
+def test_large_tables_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more rows than MAX_ROWS, ITI processes each example once."""
+    X = np.repeat(np.eye(4, dtype=int), 5, axis=0)
+    problem = BinaryProblem.from_rows(X, np.repeat([0, 1, 0, 1], 5))
+    monkeypatch.setattr(upper, "MAX_ROWS", 19)
+    sizes: list[int] = []
+
+    def record(problem: BinaryProblem, order: NDArray[np.int64], seconds: float) -> None:
+        sizes.append(len(order))
+
+    monkeypatch.setattr(upper, "_induce", record)
+    iti_tree(problem)
+    monkeypatch.setattr(upper, "MAX_ROWS", 20)
+    iti_tree(problem)
+    assert sizes == [4, 20]
+
+
+def test_iti_stops_within_an_order_of_equal_rows() -> None:
+    """The time limit holds while rows arrive that are all known already."""
+    X = np.arange(60_000)[:, None] >> np.arange(6) & 1
+    problem = BinaryProblem.from_rows(X, X.sum(axis=1) % 2)
+    assert problem.n_examples == 64
+    assert iti_tree(problem, seconds=0.01) is None
+
+
+def test_unknown_choices_of_rows_are_rejected() -> None:
+    """The error names the option and its values."""
+    with pytest.raises(InputError, match="rows='all' is unknown; use one of given, merged"):
+        iti_tree(formula("mux6"), rows="all")  # type: ignore[arg-type]
 
 
 @given(problems())
@@ -227,7 +296,7 @@ def test_iti_on_whole_data_sets(name: str) -> None:
     problem = load_problem(name)
     tree = induce(problem, seed=0)
     assert problem.is_pure(tree)
-    assert all(max(gains) <= gains[test] + 1e-8 for test, gains in gains_of_nodes(problem, tree))
+    assert all(max(gains) <= gains[test] + 1e-8 for test, gains in gains_of_nodes(problem, tree, "given"))
 
 
 @pytest.mark.parametrize("n_features", [2, 3, 6])
@@ -316,13 +385,13 @@ def test_iti_needs_at_least_one_order() -> None:
         iti_tree(problem, n_orders=0)
 
 
-@pytest.mark.parametrize("order", [[0], [0, 0], [0, 2], [-1, 0], [0, 1, 1]])
-def test_iti_kernel_rejects_an_order_that_is_no_permutation(order: list[int]) -> None:
-    """An order that omits, repeats or invents an example raises ValueError."""
+@pytest.mark.parametrize("rows", [[], [0], [0, 0], [0, 1, 2], [-1, 0, 1]])
+def test_iti_kernel_rejects_rows_that_are_not_the_examples(rows: list[int]) -> None:
+    """Rows that omit or invent an example raise ValueError."""
     words = np.array([[0], [1]], dtype=np.uint64)
     labels = np.array([0, 1], dtype=np.int32)
-    with pytest.raises(ValueError, match="every example once"):
-        _native.iti_tree(words, 1, labels, 2, np.array(order), inf)
+    with pytest.raises(ValueError, match="rows must"):
+        _native.iti_tree(words, 1, labels, 2, np.array(rows, dtype=np.int64), inf)
 
 
 def test_iti_kernel_rejects_contradictory_examples() -> None:

@@ -7,7 +7,7 @@ import pytest
 from helpers.command_line import Puretree
 
 from puretree.bench.cell import Row
-from puretree.bench.runtime import Runtime
+from puretree.bench.runtime import PROTOCOL, QUICK_DATASETS, Runtime, largest_datasets
 
 FORMULA = ("--datasets", "formula:mux6")
 
@@ -18,6 +18,7 @@ FORMULA = ("--datasets", "formula:mux6")
         ("--shares 140: use percentages from 1 to 100", ("runtime", *FORMULA, "--shares", "140")),
         ("--shares nan: use percentages", ("runtime", *FORMULA, "--shares", "nan")),
         ("--engines all is not supported here; name the engines", ("runtime", *FORMULA, "--engines", "all")),
+        ("--quick and --datasets exclude each other; choose one", ("runtime", *FORMULA, "--quick")),
         ("--engines dtmax is for max. accuracy", ("runtime", *FORMULA, "--engines", "dtmax")),
         ("--time-limit inf must be a finite number of seconds above 0", ("accuracy", *FORMULA, "--time-limit", "inf")),
     ],
@@ -41,6 +42,20 @@ def test_unknown_data_sets_are_rejected_at_once(puretree: Puretree, paper_folder
         assert "the data set 'iriss' is not in the folder of data sets (did you mean 'iris'?)" in result.err
 
 
+@pytest.mark.parametrize(("option", "n_datasets"), [((), 29), (("--quick",), 12)])
+def test_the_data_sets_of_a_runtime_experiment(
+    option: tuple[str, ...], n_datasets: int, puretree: Puretree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By default the 29 largest of the folder, with --quick the twelve; --datasets has no names for groups."""
+    manifest = "".join(f"{name},{name},,{n}/2/2/{n}\n" for n, name in enumerate([*map("d{}".format, range(40)), "car"]))
+    (tmp_path / "MANIFEST.csv").write_text(f"name,paper_name,continuous_columns,paper_counts\n{manifest}")
+    experiments: list[Runtime] = []
+    monkeypatch.setattr("puretree.cli.bench.run_bench", lambda experiment, options: experiments.append(experiment) or 0)
+    assert puretree("bench", "runtime", "--data", tmp_path, *option).code == 0
+    assert len(experiments[0].datasets) == n_datasets
+    assert experiments[0].datasets == (QUICK_DATASETS if option else largest_datasets(str(tmp_path)))
+
+
 @pytest.mark.slow
 def test_repeated_cells_are_counted_once(puretree: Puretree, tmp_path: Path) -> None:
     """After --retry repeats the only cell, which crashed before, 1 of 1 cells is done."""
@@ -50,7 +65,7 @@ def test_repeated_cells_are_counted_once(puretree: Puretree, tmp_path: Path) -> 
     options = ("--engines", "search,search", "--shares", "40,40", "--samples", 1, "--time-limit", 5, "--n-jobs", 1)
     result = puretree("bench", "runtime", *FORMULA, *options, "--retry", "--verbose", "--out", tmp_path)
     assert result.code == 0
-    assert result.err.startswith("1 of 1: formula:mux6 0.4 0 search 5.0: done (")
+    assert result.err.startswith(f"1 of 1: formula:mux6 0.4 0 search 5.0 {PROTOCOL}: done (")
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from helpers.command_line import LOANS, Puretree
 from puretree import ConflictWarning, Forest, PureTreeClassifier, Tree, minimum_trees
 from puretree._support.strict_json import read_integer
 from puretree.cli import main
+from puretree.cli.show import describe_selection
 from puretree.datasets import load, read_csv
 from puretree.datasets.csv_file import MISSING_VALUES
 from puretree.engines import ENGINES
@@ -42,6 +43,15 @@ def test_a_limit_before_the_selection_is_shown(puretree: Puretree, tmp_path: Pat
     result = puretree("fit", "formula:monks-2", "--binarize", "bits", "--time-limit", 0, "--out", tmp_path / "run")
     assert result.code == 10
     assert "no choice: a limit was reached before other minimum trees were found" in result.out
+
+
+def test_trees_not_proved_farthest_are_shown() -> None:
+    """The number of diverse trees without proof is part of the description of the choice, if there are any."""
+    selection = {"rule": "holdout", "score": 0.9, "n_candidates": 5}
+    for without in (selection, selection | {"n_unproved": 0}, selection | {"n_unproved": None}):
+        assert describe_selection(without) == "chosen by holdout (90.0% accuracy)"
+    unproved = describe_selection(selection | {"n_unproved": 1})
+    assert unproved == "chosen by holdout (90.0% accuracy); 1 tree not proved farthest"
 
 
 def test_a_fit_is_reproducible_by_default(puretree: Puretree, loans: Path) -> None:

@@ -246,6 +246,7 @@ def test_invalid_files_are_rejected(puretree: Puretree, tmp_path: Path, name: st
         (["-t", "risk", "--selection", "holdout", "--selection-size", "2"], "--selection-size 2.0 is not a fraction"),
         (["-t", "risk", "--selection", "holdout", "--delta", "2"], "--delta 2.0 is not a fraction"),
         (["-t", "risk", "--diversity", "x"], "--diversity x is unknown"),
+        (["-t", "risk", "--layout-depth", "0"], "--layout-depth 0 is not an integer of at least 1"),
         (["-t", "risk", "--n-trees", "many"], "--n-trees many is not a number of trees"),
         (["-t", "risk", "--on-conflict", "x"], "--on-conflict x is unknown"),
         (["-t", "risk", "--max-depth", "0"], "--max-depth 0 is not an integer of at least 1"),

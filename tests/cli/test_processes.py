@@ -144,6 +144,7 @@ def on_terminal(*arguments: object) -> str:
     return shown.decode()
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_the_current_step_of_a_certificate(tmp_path: Path) -> None:
     """Each step is shown while it runs, and its line is erased before its result is printed."""
     run = tmp_path / "run"

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from puretree.datasets.files import read_manifest
 from puretree.datasets.paper import split_sizes
 from puretree.datasets.paper_parts import IN_TABLE_4, BinaryTable, binary_table, require_datasets
 from puretree.errors import DataNotFoundError
@@ -86,6 +87,29 @@ def test_the_table_of_a_problem(monks: BinaryTable) -> None:
     bits = monks.table(rows)
     assert bits.shape == (len(rows), monks.bits.shape[0])
     assert (bits == monks.bits.unpack()[:, rows].T).all()
+
+
+def test_one_hot_features_are_those_of_the_same_values(monks: BinaryTable) -> None:
+    """One feature per level, one for two levels; the rows kept, and so all parts, are those of the bits."""
+    onehot = binary_table("formula:monks-1", None, "onehot")
+    assert (monks.bits.shape[0], onehot.bits.shape[0]) == (10, 3 + 3 + 1 + 3 + 4 + 1)
+    assert (onehot.kept == monks.kept).all()
+    assert (onehot.training_part(3) == monks.training_part(3)).all()
+    iris = binary_table("sklearn:iris", None, "onehot")
+    of_column = iris.table(iris.kept)[:, :8]
+    assert iris.bits.shape[0] <= 4 * 8
+    assert (of_column.sum(axis=1) == 1).all()  # 8 bins, of which each row has one
+
+
+@pytest.mark.data
+def test_one_hot_features_count_as_in_the_paper(paper_folder: Path) -> None:
+    """The number of features equals the published one for every data set of the accuracy table, as do the rows."""
+    entries = read_manifest(paper_folder)
+    for name in IN_TABLE_4:
+        n_features, n_rows = entries[name].paper_counts[1] - 1, entries[name].paper_counts[3]  # without the class
+        table = binary_table(name, paper_folder, "onehot")
+        assert (table.bits.shape[0], len(table.kept)) == (n_features, n_rows), name
+        assert (table.kept == binary_table(name, paper_folder).kept).all()
 
 
 def test_contradictory_rows_are_left_out(tmp_path: Path) -> None:

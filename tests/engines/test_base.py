@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
-from helpers.random_problems import xor
+from helpers.random_problems import formula, xor
 
-from puretree import InputError, PuretreeError, Tree
-from puretree.engines import Guarantees, solve
+from puretree import Auto, InputError, MaxSat, PuretreeError, Search, Tree
+from puretree.engines import Engine, Guarantees, solve
 from puretree.engines.incumbent import Incumbent
 from puretree.outcome import Status
 from puretree.problem import Constraints
@@ -55,6 +55,19 @@ def test_only_engines_that_minimise_errors_may_return_impure_trees() -> None:
     for aim in ("nodes", "depth"):
         with pytest.raises(PuretreeError, match="returned an invalid tree"):
             solve(xor(), OneTree(Guarantees(aim), IMPURE))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("engine", "name"), [(Search(), "search"), (Auto(), "search"), (MaxSat(isolated=False), "linear")]
+)
+def test_every_improvement_is_attributed(engine: Engine, name: str) -> None:
+    """Lower bounds, heuristics and the stage of the engine that makes an improvement are named, in their order."""
+    outcome = solve(formula("mux6"), engine, pair_cover=True)
+    names = [bounds.by for bounds in outcome.history]
+    stages = ["trivial bound", *engine.starts_from, "pair-cover", name]
+    assert sorted(set(names), key=names.index) == [stage for stage in stages if stage in names]
+    assert {"trivial bound", "greedy", "pair-cover", name} <= set(names)
+    assert outcome.found_by == name
 
 
 @pytest.mark.parametrize("guarantees", [Guarantees("errors", max_depth=1), Guarantees("errors", max_nodes=5)])

@@ -14,6 +14,11 @@ from puretree.engines.incumbent import Incumbent
 from puretree.problem import Constraints
 
 
+def test_the_default_is_the_encoding_of_the_paper() -> None:
+    """Janota and Morgado propose paths, and split the search space into topologies."""
+    assert (DtFinder().encoding, DtFinder().split_depth) == ("paths", 1)
+
+
 @pytest.mark.parametrize(
     ("encoding", "split_depth", "n_problems"),
     [("paths", 0, 30), ("paths", 2, 20), ("paths", 3, 10), ("nodes", 0, 30), ("nodes", 2, 10)],

@@ -1,11 +1,12 @@
 """One suite for all engines: every engine in the registry, and every variant of one, must be listed here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,20 +44,28 @@ VARIANTS: dict[str, Callable[[], Engine]] = {
     "maxsat": lambda: MaxSat(isolated=False, lazy=False),
     "maxsat, lazy": lambda: MaxSat(isolated=False, lazy=True),
     "maxsat, glucose": lambda: MaxSat(isolated=False, solver="glucose4"),
+    "maxsat, cold": lambda: MaxSat(isolated=False, warm_start=False),
+    "maxsat, totaliser": lambda: MaxSat(isolated=False, objective="totaliser"),
+    "maxsat, cold, totaliser": lambda: MaxSat(isolated=False, warm_start=False, objective="totaliser"),
+    "maxsat, cold, totaliser, lazy": lambda: MaxSat(isolated=False, warm_start=False, objective="totaliser", lazy=True),
     "mindt": lambda: MinDt(isolated=False),
-    "bessiere": lambda: Bessiere(isolated=False),
+    "mindt, warm": lambda: MinDt(isolated=False, warm_start=True),
+    "bessiere": lambda: Bessiere(isolated=False, upper_bound="heuristic"),  # with CP-SAT: test_bessiere
     "dtfinder": lambda: DtFinder(isolated=False),
-    "dtfinder, paths": lambda: DtFinder(isolated=False, encoding="paths"),
+    "dtfinder, nodes": lambda: DtFinder(isolated=False, encoding="nodes"),
+    "local-search-c": lambda: Anytime("c", max_steps=2000, isolated=False),
     "local-search-ck": lambda: Anytime("ck", isolated=False),
 }
 """Engines that prove a minimum size."""
 
 OTHERS: dict[str, Callable[[], Engine]] = {
     "infer-depth": lambda: InferDepth(isolated=False),
+    "infer-depth, up": lambda: InferDepth(isolated=False, direction="up"),
     "infer-size": lambda: InferSize(isolated=False),
+    "infer-size, up": lambda: InferSize(isolated=False, direction="up"),
     "dtmax": lambda: DtMax(depth=2, isolated=False),
+    "dtmax, layout": lambda: DtMax(depth=2, isolated=False, encoding="layout"),
     "local-search": lambda: Anytime("none", max_steps=2000),
-    "local-search-c": lambda: Anytime("c", max_steps=2000, isolated=False),
     "psk": Psk,
     "psk, 3 seeds": lambda: Psk(n_seeds=3),
     "lsk": Lsk,
@@ -69,13 +78,24 @@ PEERS: dict[str, Callable[[], Engine]] = {"dl85": Dl85, "streed": Streed}
 """Engines that need a third-party package; each run starts a process, so most of their tests are in test_peers."""
 
 CONSTRAINABLE = [
-    *("search", "search, no memory", "auto", "maxsat", "maxsat, lazy", "mindt"),
-    *("bessiere", "dtfinder", "dtfinder, paths", "local-search-ck"),
+    *("search", "search, no memory", "auto", "maxsat", "maxsat, lazy", "maxsat, cold, totaliser"),
+    *("mindt", "mindt, warm"),
+    *("bessiere", "dtfinder", "dtfinder, nodes", "local-search-c", "local-search-ck"),
 ]
-SLOW = ["bessiere", "dtfinder", "dtfinder, paths"]  # tested on fewer problems
+OPTIONS = [
+    *("maxsat, cold", "maxsat, totaliser", "maxsat, cold, totaliser", "maxsat, cold, totaliser, lazy"),
+    "mindt, warm",
+]
+"""Combinations of options; most of their tests are slow."""
+SLOW = ["bessiere", "dtfinder", "dtfinder, nodes", "local-search-c"]  # tested on fewer problems
 N_RANDOM = 300
 N_RANDOM_OTHERS = 30
 N_SLICES = 10  # of the random problems, to distribute them over test processes
+
+
+def marked(variants: Iterable[str], slow: Collection[str]) -> list[Any]:
+    """Return the variants as parameters of a test, some of them marked as slow."""
+    return [pytest.param(variant, marks=pytest.mark.slow if variant in slow else ()) for variant in variants]
 
 
 def test_suite_contains_every_engine() -> None:
@@ -94,8 +114,14 @@ def minimum_size(seed: int) -> int:
     return 2 * minimum_inner_nodes(rows_of(problem), problem.labels.tolist()) + 1
 
 
-@pytest.mark.parametrize("part", range(N_SLICES))
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    ("variant", "part"),
+    [
+        pytest.param(variant, part, marks=pytest.mark.slow if part and variant in OPTIONS else ())
+        for variant in VARIANTS
+        for part in range(N_SLICES)
+    ],
+)
 def test_optimum_equals_brute_force(variant: str, part: int) -> None:
     """On 300 random problems of 2, 3 and 4 classes (100 if slow), the size is the true minimum, with a proof."""
     engine = VARIANTS[variant]()
@@ -142,8 +168,9 @@ def test_other_objectives_agree_with_brute_force(variant: str) -> None:
 
 
 @pytest.mark.parametrize("engine", [make() for make in ENGINES.values()], ids=list(ENGINES))
-def test_engines_with_default_options(engine: Engine) -> None:
+def test_engines_with_default_options(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """With default options, such as the solver in its own process, every engine meets its guarantees."""
+    monkeypatch.setattr("puretree.maxsat.local_search.C_SECONDS", 0.2)  # otherwise the walk takes most of the time
     if find_spec(getattr(engine, "package", "puretree")) is None:
         pytest.skip(f"{engine.name} is not installed")
     for seed in range(3 if engine.name not in PEERS else 1):
@@ -155,17 +182,14 @@ def test_engines_with_default_options(engine: Engine) -> None:
         assert not engine.guarantees.is_pure or problem.is_pure(outcome.tree)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", marked(VARIANTS, OPTIONS))
 def test_mux6_needs_fifteen_nodes(variant: str) -> None:
     """The minimum size of mux6 is known."""
     outcome = solve(formula("mux6"), VARIANTS[variant]())
     assert (outcome.status, outcome.n_nodes) == ("optimal", 15)
 
 
-@pytest.mark.parametrize(
-    "variant",
-    [pytest.param(variant, marks=pytest.mark.slow if variant in SLOW else ()) for variant in VARIANTS],
-)
+@pytest.mark.parametrize("variant", marked(VARIANTS, SLOW + OPTIONS))
 def test_monks_1_needs_twenty_nine_nodes(variant: str) -> None:
     """The minimum size is known for all 432 rows in the binarisation ``bits``."""
     outcome = solve(formula("monks-1"), VARIANTS[variant]())
@@ -190,7 +214,7 @@ def test_irish_needs_nine_nodes(variant: str, paper_folder: Path) -> None:
     assert (outcome.status, outcome.n_nodes) == ("optimal", 9)
 
 
-@pytest.mark.parametrize("variant", CONSTRAINABLE)
+@pytest.mark.parametrize("variant", marked(CONSTRAINABLE, OPTIONS))
 def test_constraints_are_satisfied(variant: str) -> None:
     """With max_depth, root and max_nodes the tree is the smallest that satisfies them, or infeasibility is proved."""
     n_infeasible = 0
@@ -242,7 +266,7 @@ def test_tree_without_time(variant: str) -> None:
     assert 3 == outcome.lower_bound < 15 <= outcome.upper_bound == outcome.n_nodes  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", marked(VARIANTS, OPTIONS))
 def test_history_only_improves(variant: str) -> None:
     """on_progress gets both bounds and the time whenever a bound improves, finally when they are equal."""
     history: list[Bounds] = []

@@ -41,6 +41,44 @@ def test_only_better_trees_are_accepted() -> None:
     assert [(bounds.lower, bounds.upper) for bounds in incumbent.history] == [(0, 11), (0, 7)]
 
 
+def test_improvements_are_attributed() -> None:
+    """Each improvement has the source of its time, and the outcome says who found the tree, not who proved it."""
+    incumbent = make_incumbent()
+    assert incumbent.outcome("time_limit").found_by == ""
+    incumbent.source = "engine"
+    with incumbent.credit("bound"):
+        incumbent.raise_lower(3)
+    with incumbent.credit("heuristic"):
+        incumbent.offer(LARGER)
+    incumbent.offer(PURE)
+    with incumbent.credit("solver"):
+        incumbent.offer(LARGER)
+        incumbent.raise_lower(5)
+    incumbent.prove()
+    assert [bounds.by for bounds in incumbent.history] == ["bound", "heuristic", "engine", "solver", "engine"]
+    assert incumbent.outcome("optimal").found_by == "engine"
+
+
+def test_the_source_is_restored_after_an_error() -> None:
+    """After an exception within the context, the source is as before."""
+    incumbent = make_incumbent()
+    with pytest.raises(PuretreeError), incumbent.credit("stage"):
+        incumbent.offer(Tree.from_nested((0, 0, 1)))
+    assert incumbent.source == ""
+
+
+def test_a_better_second_criterion_is_an_improvement() -> None:
+    """A tree that is better only in the second criterion is in the history, and its finder is that of the outcome."""
+    problem = BinaryProblem.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], costs=[1, 2])
+    incumbent = Incumbent(problem, Constraints(minimise="nodes-then-cost"), Clock())
+    cheaper = Tree.from_nested((1, (0, 0, 1), (0, 1, 0)))
+    for name, tree in (("first", PURE), ("second", cheaper)):
+        with incumbent.credit(name):
+            incumbent.offer(tree)
+    assert [(bounds.upper, bounds.by) for bounds in incumbent.history] == [(7, "first"), (7, "second")]
+    assert incumbent.outcome("unproved").found_by == "second"
+
+
 def test_the_status_is_optimal_only_if_proved() -> None:
     """Without a proof, the status is that of the engine."""
     incumbent = make_incumbent()
@@ -106,6 +144,7 @@ def test_the_summary_has_both_bounds_and_the_time() -> None:
     """Bounds and outcomes print as one line."""
     assert str(Bounds(1.26, 5, None)) == "5 ≤ min · 1.3 s"
     assert str(Bounds(1.26, 5, 9)) == "5 ≤ min ≤ 9 · 1.3 s"
+    assert str(Bounds(1.26, 5, 9, "iti")) == "5 ≤ min ≤ 9 · 1.3 s · iti"
     incumbent = make_incumbent()
     assert str(incumbent.outcome("time_limit")).startswith("no tree found, minimum size at least 0 (time_limit, 0")
     incumbent.offer(PURE)

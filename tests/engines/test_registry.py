@@ -47,6 +47,13 @@ def test_options_use_python_call_syntax() -> None:
         ("maxsat(lazy=__import__('os').getcwd())", "is not valid"),
         ("maxsat(colour=1)", "maxsat has no option colour; use one of backend, solver, lazy, isolated"),
         ("mindt(solver='nonsense')", "there is no solver 'nonsense'"),
+        ("maxsat(warm_start='False')", "warm_start='False' is neither True nor False"),
+        ("maxsat(takeover=0)", "takeover=0 is neither True nor False"),
+        ("maxsat(lazy='no')", "lazy='no' is neither True nor False"),
+        ("mindt(warm_start=None)", "warm_start=None is neither True nor False"),
+        ("dtmax(takeover='False')", "takeover='False' is neither True nor False"),
+        ("maxsat(upper_bound='greedy')", "upper_bound='greedy' is unknown; use 'best' or 'iti'"),
+        ("mindt(upper_bound=[])", "upper_bound=[] is unknown; use 'best' or 'iti'"),
     ],
 )
 def test_invalid_specification_is_rejected(text: str, message: str) -> None:
@@ -61,3 +68,11 @@ def test_objects_that_are_no_engines_are_rejected() -> None:
         make_engine(MaxSat)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="engine=7 is not an engine"):
         make_engine(7)  # type: ignore[arg-type]
+
+
+def test_the_text_false_is_not_false() -> None:
+    """Every engine that can isolate its solver requires True or False."""
+    for name, make in ENGINES.items():
+        if "isolated" in options_of(make()):
+            with pytest.raises(InputError, match="isolated='False' is neither True nor False"):
+                make_engine(f"{name}(isolated='False')")

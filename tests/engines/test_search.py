@@ -348,7 +348,13 @@ def test_invalid_memory_limit_is_rejected(memory_limit: Any) -> None:
             make(memory_limit=memory_limit)
 
 
-@pytest.mark.parametrize("others", [{}, {"min_samples_leaf": 2}, {"root": [1, 3]}, {"max_nodes": 22}])
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"max_nodes": 22},
+        *(pytest.param(other, marks=pytest.mark.slow) for other in ({}, {"min_samples_leaf": 2}, {"root": [1, 3]})),
+    ],
+)
 def test_an_infeasible_depth_names_the_least_depth(others: dict[str, Any]) -> None:
     """The error names the minimum depth under the other constraints, by brute force, and what fits an impure tree."""
     n_named = 0

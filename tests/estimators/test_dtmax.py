@@ -1,6 +1,6 @@
 """DT(max) as a classifier: one tree with the fewest errors, or boosted trees."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from puretree import InputError, UnfinishedWarning
 from puretree.datasets import load
+from puretree.engines.dtmax import EncodingName
 from puretree.estimators.dtmax import DtMaxClassifier, integer_weights, weighted_problem
 from puretree.maxsat import Linear
 
@@ -62,6 +63,7 @@ def test_raw_tables() -> None:
     assert model.feature_names_in_.tolist() == ["income", "home"]
 
 
+@pytest.mark.slow
 def test_boosting_equals_that_of_scikit_learn() -> None:
     """Trees, weights and predictions equal those of scikit-learn's AdaBoost over the single tree."""
     X, y = IRIS.table, IRIS.target
@@ -122,6 +124,19 @@ def test_cloning_keeps_the_parameters() -> None:
     assert clone(model).get_params() == model.get_params()
     with pytest.raises(ValueError, match="depth"):
         DtMaxClassifier(depth=0).fit([[0], [1]], [0, 1])
+    with pytest.raises(ValueError, match="'encoding' parameter"):
+        DtMaxClassifier(encoding="shape").fit([[0], [1]], [0, 1])  # type: ignore[arg-type]
+
+
+def test_both_encodings_have_the_same_errors() -> None:
+    """The encoding changes the formula, not the fewest errors."""
+    X, y, weights = random_rows(3)
+    outcomes = [
+        DtMaxClassifier(backend=IN_PROCESS, encoding=encoding).fit(X, y, weights).outcome_
+        for encoding in get_args(EncodingName)
+    ]
+    assert [outcome.status for outcome in outcomes] == ["optimal", "optimal"]
+    assert outcomes[0].n_errors == outcomes[1].n_errors
 
 
 def test_a_failed_fit_changes_nothing() -> None:

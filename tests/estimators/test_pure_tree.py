@@ -564,6 +564,8 @@ def test_fitted_attributes_require_fit(attribute: str) -> None:
         ({"diversity": "magic"}, "diversity"),
         ({"diversity": "layouts"}, "n_trees=100"),
         ({"diversity": "mdsol"}, "n_trees=100"),
+        ({"layout_depth": 0}, "layout_depth"),
+        ({"layout_depth": 1.5}, "layout_depth"),
         ({"selection": None}, "selection=None"),
         ({"engine": None}, "engine=None"),
         ({"delta": 2}, "delta"),

@@ -155,14 +155,17 @@ def test_inspection_displays(fitted: Any) -> None:
     from matplotlib import pyplot
     from sklearn.inspection import DecisionBoundaryDisplay, PartialDependenceDisplay
 
-    PartialDependenceDisplay.from_estimator(fitted, IRIS, [3], target=1, grid_resolution=5)
+    partial = PartialDependenceDisplay.from_estimator(fitted, IRIS, [3], target=1, grid_resolution=5)
+    dependence = partial.pd_results[0]["average"][1]  # of versicolor: virginica has wider petals
+    assert dependence[-1] < dependence.max()
     two = IRIS.iloc[:, 2:]
     model = clone(fitted)
     if isinstance(model, PureTreeClassifier):
         model.set_params(on_conflict="majority")
     model.fit(two, SPECIES)
     for response in ("predict", "predict_proba"):
-        DecisionBoundaryDisplay.from_estimator(model, two, grid_resolution=20, response_method=response)
+        boundary = DecisionBoundaryDisplay.from_estimator(model, two, grid_resolution=20, response_method=response)
+        assert len(np.unique(boundary.response)) > 1
     pyplot.close("all")
 
 

@@ -8,10 +8,12 @@ from helpers.extracting import extract, in_process, nested
 from helpers.oracles.forest import constrained_trees
 from helpers.small_forests import small_forest
 
-from puretree import BinaryProblem, InputError, PuretreeError, minimum_trees, prepare
+from puretree import BinaryProblem, InputError, MaxSat, PuretreeError, minimum_trees, prepare
 from puretree._support.clock import Clock
 from puretree.datasets import load
 from puretree.datasets.paper import load_paper, paper_binarizer
+from puretree.engines import solve
+from puretree.engines.maxsat import OpenFormula
 from puretree.extraction import Extractor, tree_oracle
 from puretree.extraction.extract import unmerge, unmerge_root
 from puretree.extraction.tree_oracle import TreeOracle
@@ -142,6 +144,16 @@ def test_constraints_are_satisfied(options: Any) -> None:
         assert set(extraction.trees) == set(minimum_trees(table, y, root=root))
 
 
+def test_a_formula_with_merged_features_is_rejected() -> None:
+    """Trees over merged features are not those of the table: the formula of a proof must have the original ones."""
+    prepared = prepare([[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]], [0, 1, 1, 0])
+    with OpenFormula() as formula:
+        outcome = prepared.decode(solve(prepared.problem, MaxSat(isolated=False), formula=formula))
+        assert formula.search is not None
+        with pytest.raises(InputError, match="merged features"):
+            in_process().extract(prepared, outcome, 3, formula=formula)
+
+
 def test_one_class_has_one_tree() -> None:
     """With a single class, the only tree is a leaf."""
     extraction = extract(prepare([[0], [1]], ["a", "a"]), in_process("mdsol"), 3)
@@ -163,6 +175,8 @@ def test_unsupported_options_are_rejected() -> None:
         Extractor("much")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="layout_depth=0"):
         Extractor(layout_depth=0)
+    with pytest.raises(InputError, match="pace='slow' is unknown; use one of prove, share"):
+        Extractor(pace="slow")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="abacus"):
         Extractor(solver="abacus")
     with pytest.raises(InputError, match="k=0"):

@@ -10,11 +10,11 @@ from diversity import training_table
 from helpers.extracting import distance_sum, extract, in_process
 from helpers.small_forests import small_forest
 
-from puretree import Tree, prepare
+from puretree import Forest, Tree, prepare
 from puretree._support.clock import Clock, TimeLimitReached
 from puretree.datasets import load
 from puretree.extraction import hamming, mean_hamming, targets
-from puretree.extraction.tree_oracle import TimeBudget, TreeOracle
+from puretree.extraction.tree_oracle import TreeOracle
 from puretree.problem import Prepared
 
 
@@ -56,7 +56,11 @@ def test_the_mean_distance_of_fewer_than_two_trees_is_0() -> None:
 def test_each_tree_is_the_farthest_from_those_before(seed: int) -> None:
     """No remaining minimum tree has a greater sum of distances to the trees extracted so far."""
     forest = small_forest(seed).forest
-    trees = extract(forest.prepared, in_process("mdsol"), min(8, forest.count)).trees
+    assert_farthest(extract(forest.prepared, in_process("mdsol"), min(8, forest.count)).trees, forest)
+
+
+def assert_farthest(trees: Sequence[Tree], forest: Forest) -> None:
+    """Check that no remaining tree of the forest is farther at any step."""
     remaining = set(forest)
     for n, tree in enumerate(trees):
         assert distance_sum(tree, trees[:n]) == max(distance_sum(other, trees[:n]) for other in remaining)
@@ -83,18 +87,28 @@ def test_the_best_tree_is_taken_when_the_time_slice_ends(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(TreeOracle, "solve", without_time)
     forest = small_forest(17).forest
-    extraction = extract(forest.prepared, in_process("mdsol"), 10**6)
+    extraction = extract(forest.prepared, in_process("mdsol", None, "share"), 10**6)
     assert (extraction.stopped, set(extraction.trees)) == ("exhausted", set(forest))
     assert 0 < extraction.n_unproved < forest.count
 
 
-def test_the_time_is_divided_among_the_trees() -> None:
-    """The first of two trees has a third of the time, the last one and any after it half of it."""
-    budget = TimeBudget(Clock(99), 2)
-    assert 32 < budget.next_slice().limit <= 33
-    for _ in range(3):
-        budget.count_tree()
-        assert 49 < budget.next_slice().limit <= 49.5
+def test_an_unproved_tree_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If each tree must be proved and the time ends before, the trees so far are returned, all of them proved."""
+    solve, clock, calls = TreeOracle.solve, Clock(), []
+
+    def until_the_time_ends(self: TreeOracle, assumptions: Sequence[int] = (), time_slice: Clock | None = None) -> Any:
+        calls.append(len(assumptions))
+        if len(calls) > 9 and assumptions:  # a tree is known that may not be the farthest
+            clock.stop()
+            raise TimeLimitReached
+        return solve(self, assumptions, time_slice)
+
+    monkeypatch.setattr(TreeOracle, "solve", until_the_time_ends)
+    forest = small_forest(17).forest
+    extraction = extract(forest.prepared, in_process("mdsol"), 10**6, clock=clock)
+    assert (extraction.stopped, extraction.n_unproved) == ("limit", 0)
+    assert 2 <= len(extraction.trees) < forest.count
+    assert_farthest(extraction.trees, forest)
 
 
 @pytest.mark.parametrize("name", ["monks-1", "monks-3", "corral"])
@@ -118,7 +132,8 @@ def test_mdsol_increases_the_mean_distance_on_the_paper_s_tables(name: str, pape
 
 def assert_more_diverse(prepared: Prepared, seconds: float = 10) -> None:
     """Compare the mean distances of equally many trees, any and diverse ones."""
-    trees = [extract(prepared, in_process(diversity), 4, clock=Clock(seconds)).trees for diversity in ("none", "mdsol")]
+    extractors = [in_process(diversity, None, "share") for diversity in ("none", "mdsol")]
+    trees = [extract(prepared, extractor, 4, clock=Clock(seconds)).trees for extractor in extractors]
     k = min(map(len, trees))
     assert k >= 2
     any_trees, diverse_trees = (extracted[:k] for extracted in trees)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import product
+from operator import ge
 
 import numpy as np
 import pytest
@@ -117,16 +118,22 @@ def test_chains_are_summed_as_chains() -> None:
 
 @pytest.mark.parametrize("n_chains", [1, 2, 3, 5])
 @pytest.mark.parametrize("seed", range(4))
-def test_incremental_totaliser_allows_new_inputs_and_larger_bounds(n_chains: int, seed: int) -> None:
-    """For any sequence of extensions and bounds, "at most k" holds for exactly the lengths that sum to at most k."""
+@pytest.mark.parametrize("is_fixing", [False, True])
+def test_incremental_totaliser_allows_new_inputs_and_larger_bounds(n_chains: int, seed: int, is_fixing: bool) -> None:
+    """For any sequence of extensions, bounds and fixed literals, "at most k" holds for the lengths of sum at most k."""
     rng = np.random.default_rng(seed)
     pool, oracle = VarPool(), LocalOracle()
     total = IncrementalTotaliser(n_chains, pool, oracle)
     chains: list[list[int]] = [[] for _ in range(n_chains)]
+    n_true = [0] * n_chains
     for _ in range(6):
         for chain in rng.integers(0, n_chains, 2).tolist():
             if len(chains[chain]) < 3:
                 chains[chain].append(total.extend(chain))
+            if is_fixing:
+                n_true[chain] = int(rng.integers(n_true[chain], len(chains[chain]) + 1))
+                total.fix(chain, n_true[chain])
+        assert total.least == sum(n_true)
         n_inputs = sum(map(len, chains))
         for k in rng.integers(0, n_inputs + 2, 3).tolist():
             assumptions = total.at_most(k)
@@ -136,5 +143,6 @@ def test_incremental_totaliser_allows_new_inputs_and_larger_bounds(n_chains: int
                     for chain, length in zip(chains, lengths, strict=True)
                     for t, literal in enumerate(chain)
                 ]
-                assert oracle.solve([*assignment, *assumptions]) == (sum(lengths) <= k)
+                is_possible = all(map(ge, lengths, n_true))
+                assert oracle.solve([*assignment, *assumptions]) == (is_possible and sum(lengths) <= k)
         assert oracle.solve([literal for chain in chains for literal in chain])

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.oracles.maxsat import cheapest, random_formula
@@ -21,6 +22,7 @@ MAKERS: dict[str, Callable[[], Backend]] = {
     "linear, in-process": lambda: Linear("glucose4", isolated=False),
     "rc2": Rc2,
     "hermax": Hermax,
+    "local-search-c": lambda: LocalSearch("c", max_steps=1000, isolated=False),
     "local-search-ck": lambda: LocalSearch("ck", isolated=False),
     "external": lambda: External(FAKE),
     "external, old style": lambda: External(FAKE, style="old"),
@@ -36,8 +38,8 @@ def backend(request: pytest.FixtureRequest) -> Backend:
 
 
 def test_every_backend_is_tested() -> None:
-    """All registered backends are tested here, except those that prove nothing: see test_local_search.py."""
-    assert set(BACKENDS) - {"local-search", "local-search-c"} <= set(MAKERS)
+    """All registered backends are tested here, except one that proves nothing: see test_local_search.py."""
+    assert set(BACKENDS) - {"local-search"} <= set(MAKERS)
 
 
 def test_cost_agrees_with_brute_force(backend: Backend) -> None:
@@ -74,10 +76,42 @@ def test_backend_from_a_string() -> None:
         assert make_backend("hermax:UWrMaxSAT") == Hermax("UWrMaxSAT")
 
 
+@pytest.mark.parametrize(
+    ("text", "command", "style"),
+    [
+        ("/opt/solver", "/opt/solver", "new"),
+        ("/opt/solver?format=new", "/opt/solver", "new"),
+        ("/opt/solver -v=0?format=old", "/opt/solver -v=0", "old"),
+        ("'/opt/my solver' {file} -m?format=old", "'/opt/my solver' {file} -m", "old"),
+        ("/opt/what?/solver", "/opt/what?/solver", "new"),
+        ("/opt/what?format=new/solver", "/opt/what?format=new/solver", "new"),
+        ("/opt/what?a=b?format=old", "/opt/what?a=b", "old"),
+        ("'/opt/what?a=b'", "'/opt/what?a=b'", "new"),
+        ("/opt/solver?", "/opt/solver?", "new"),
+    ],
+)
+def test_format_of_an_external_program_from_a_string(text: str, command: str, style: Any) -> None:
+    """A format at the end chooses the style of the file; other question marks belong to the command."""
+    assert make_backend(f"external:{text}") == External(command, style=style)
+    for engine in ("maxsat", "dtmax"):
+        backend = f"external:{text}"
+        assert make_engine(f"{engine}(backend={backend!r})").backend == backend  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("option", ["?format=older", "?format=", "?style=old", "?format=OLD ", "?format=old?x=1"])
+def test_unknown_options_of_an_external_program_are_rejected(option: str) -> None:
+    """The error names the formats, and how to write a command that ends like an option."""
+    with pytest.raises(
+        InputError, match=r"ends in an unknown option; use \?format=new or \?format=old, or put .* quotes"
+    ):
+        make_engine(f"maxsat(backend='external:/opt/solver{option}')")
+
+
 def test_invalid_backend_string_is_rejected() -> None:
     """A missing command, unknown solvers and kinds, and arguments for backends without any are errors."""
-    with pytest.raises(InputError, match="names no program"):
-        make_backend("external:")
+    for invalid in ("external:", "external:?format=old"):
+        with pytest.raises(InputError, match="names no program"):
+            make_backend(invalid)
     with pytest.raises(InputError, match="solver='NoSuch' is unknown"):
         make_backend("hermax:NoSuch")
     for invalid in ("magic:word", "linear:word", "hermax;UWrMaxSAT"):

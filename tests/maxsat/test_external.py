@@ -182,14 +182,11 @@ def test_invalid_output_is_an_error(mode: str, message: str) -> None:
 @pytest.mark.parametrize(
     "mode",
     [
-        "hang",
-        "suspended",
-        "with-child",
-        "garbage",
-        "endless-line",
-        "many-models",
-        "closes-output",
-        "dies-printing",
+        *("hang", "suspended", "with-child", "garbage"),
+        *(
+            pytest.param(mode, marks=pytest.mark.slow)
+            for mode in ("endless-line", "many-models", "closes-output", "dies-printing")
+        ),
     ],
 )
 def test_time_limit_is_enforced(mode: str) -> None:
@@ -263,6 +260,13 @@ def test_command() -> None:
     assert External("solver -t '1 2' $HOME;").arguments(file) == ("solver", "-t", "1 2", "$HOME;", "/tmp/f.wcnf")
     assert External(("solver", "--in={file}", "-v")).arguments(file) == ("solver", "--in=/tmp/f.wcnf", "-v")
     assert External("/opt/solver -v").name == "solver"
+    assert External("/usr/bin/python3.12 -u /opt/solver.py -v").name == "solver.py"
+    assert External("python -m solvers.walk").name == "solvers.walk"
+    assert External("java -Xmx4g -jar /opt/sat4j.jar {file}").name == "sat4j.jar"
+    assert External("/usr/bin/env LC_ALL=C python3 /opt/solver.py").name == "solver.py"
+    assert External("bash -c 'exec /opt/solver'").name == "bash"
+    assert External("python {file}").name == "python"
+    assert External("/opt/a=b -t 1").name == "a=b"
     assert not External("solver").is_trusted
     with pytest.raises(InputError, match="names no program"):
         External(" ")

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from helpers.oracles.maxsat import cheapest
+from helpers.oracles.maxsat import cheapest, hard_clauses, hard_formula, models
 from helpers.strategies import weighted_formulas
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puretree import InputError, SolverError
-from puretree._support.clock import NO_LIMIT, Clock
+from puretree._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from puretree.formula import Block, Model, Objective, Soft, VarPool, Wcnf, as_block, clause
 from puretree.maxsat import Linear, LinearSearch
 from puretree.maxsat.linear import Improvement
@@ -45,6 +45,99 @@ def test_final_assumptions_describe_all_optimal_models(formula: Wcnf) -> None:
         is_model = formula.falsified_clause(model) is None
         assert oracle.solve(literals) == is_model
         assert oracle.solve([*search.assumptions, *literals]) == (is_model and formula.cost(model) == search.costs[0])
+
+
+def models_under(search: LinearSearch, n_vars: int) -> set[tuple[bool, ...]]:
+    """Enumerate the models of a search's live solver under its assumptions, by a blocking clause for each."""
+    found = set()
+    while search.oracle.solve(search.assumptions):
+        values = search.oracle.model(n_vars)[1:].tolist()
+        found.add(tuple(values))
+        search.oracle.add(as_block([[-var if value else var for var, value in enumerate(values, start=1)]]))
+    return found
+
+
+def models_up_to(formula: Wcnf, upper: int) -> set[tuple[bool, ...]]:
+    """Return the models of a formula that cost at most ``upper``, by brute force."""
+    assignments = models(formula.n_vars, hard_clauses(formula))
+    return {values for values in assignments if formula.cost(np.array([False, *values])) <= upper}
+
+
+@given(weighted_formulas() | weighted_formulas(max_weight=1), st.integers(0, 30))
+@settings(max_examples=40)
+def test_upper_bound_of_algorithm_1(formula: Wcnf, upper: int) -> None:
+    """Only models below the upper bound are found; none is a proof that no model is cheaper.
+
+    The live solver that is returned has, under the assumptions, exactly the models that cost no more than the best one,
+    or than the upper bound if there is no better model.
+    """
+    cost = cheapest(formula)
+    costs: list[int] = []
+    with Linear(isolated=False).search(
+        formula, upper=upper, on_model=lambda model: costs.append(formula.cost(model))
+    ) as search:
+        if cost is not None and cost < upper:
+            assert (search.status, search.upper) == ("optimal", cost)
+            assert upper > costs[0]
+            assert costs == sorted(set(costs), reverse=True)
+        else:
+            assert (search.status, search.model, search.upper, costs) == ("unsatisfiable", None, upper, [])
+        assert search.upper is not None
+        assert models_under(search, formula.n_vars) == models_up_to(formula, search.upper)
+
+
+class InterruptedOracle(LocalOracle):
+    """A solver of which one call is stopped, by the time limit or by Ctrl-C, and which remains usable."""
+
+    def __init__(self, n_calls: int, interrupt: type[BaseException]) -> None:
+        super().__init__()
+        self.n_calls, self._interrupt = n_calls, interrupt
+
+    def solve(
+        self, assumptions: Sequence[int], clock: Clock = NO_LIMIT, time_slice: Clock | None = None
+    ) -> bool | None:
+        """Raise the interrupt in one call."""
+        self.n_calls -= 1
+        if self.n_calls == 0:
+            raise self._interrupt
+        return super().solve(assumptions, clock, time_slice)
+
+
+@given(
+    weighted_formulas() | weighted_formulas(max_weight=1),
+    st.integers(1, 4),
+    st.sampled_from([KeyboardInterrupt, TimeLimitReached]),
+)
+@settings(max_examples=40)
+def test_live_solver_after_an_interrupt(formula: Wcnf, n_calls: int, interrupt: type[BaseException]) -> None:
+    """If any call is stopped, the assumptions describe exactly the models that cost no more than the best so far."""
+    oracle = InterruptedOracle(n_calls, interrupt)
+    with LinearSearch.of(formula, oracle) as search:
+        status = search.run(NO_LIMIT)
+        oracle.n_calls = 0  # no interrupt from now on
+        if search.upper is not None and status != "unsatisfiable":
+            assert models_under(search, formula.n_vars) == models_up_to(formula, search.upper)
+
+
+@given(weighted_formulas())
+@settings(max_examples=40)
+def test_assumptions_after_the_time_limit(formula: Wcnf) -> None:
+    """If the time is over with the first model, before a bound was encoded, the assumptions are still available."""
+    clock = Clock()
+    with LinearSearch.of(formula, LocalOracle(), on_model=lambda model: clock.stop()) as search:
+        search.run(clock)
+        if search.upper is not None:
+            assert models_under(search, formula.n_vars) == models_up_to(formula, search.upper)
+
+
+def test_live_solver_after_the_time_limit() -> None:
+    """A solver that is stopped by the time limit remains usable: it has the best model under the assumptions."""
+    formula = hard_formula()
+    with Linear(isolated=False).search(formula, clock=Clock(0.5)) as search:
+        assert search.status == "time_limit"
+        assert search.model is not None
+        literals = [var if search.model[var] else -var for var in range(1, formula.n_vars + 1)]
+        assert search.oracle.solve([*search.assumptions, *literals])
 
 
 @given(weighted_formulas(), weighted_formulas(), st.integers(0, 2**32))
@@ -162,3 +255,12 @@ def test_without_time_the_status_is_unknown(isolated: bool) -> None:
     """With a time limit of 0, the status is "unknown"."""
     formula = Wcnf(2, [clause(1, 2)], [Soft(1, (-1,))])
     assert Linear(isolated=isolated).minimise(formula, clock=Clock(0)).status == "unknown"
+
+
+@pytest.mark.parametrize("upper", [-1, 1.5, True])
+def test_an_upper_bound_is_a_cost(upper: int) -> None:
+    """No model has a negative cost: such a bound is an error, not a proof that there is no model."""
+    with pytest.raises(InputError, match=f"upper={upper} is not a cost"):
+        Linear(isolated=False).search(Wcnf(1, [clause(1)], [Soft(1, (-1,))]), upper=upper)
+    with Linear(isolated=False).search(Wcnf(1, [clause(1)]), upper=0) as search:
+        assert search.status == "unsatisfiable"

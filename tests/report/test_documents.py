@@ -200,6 +200,17 @@ def test_costs_are_part_of_the_claim(tmp_path: Path) -> None:
     assert [row[0] for row in dossier.tables["Splits that minimum trees use"][1:]] == ["b ≤ 1"]
 
 
+def test_trees_whose_diversity_is_not_proved_are_counted(facts: Facts) -> None:
+    """If some candidates are not proved farthest, card and dossier say how many; not if there are none or unknown."""
+    selection = {"rule": "holdout", "score": 0.9, "n_candidates": 5, "n_unproved": 3}
+    text = "The diversity of 3 trees is not proved"
+    for page in pages(replace(facts, run=replace(facts.run, selection=selection))):
+        assert text in page.text
+    for n_unproved in (0, None):
+        run = replace(facts.run, selection=selection | {"n_unproved": n_unproved})
+        assert not any("The diversity of" in page.text for page in pages(replace(facts, run=run)))
+
+
 def test_complete_proof_is_described(facts: Facts) -> None:
     """A certified run shows the seal, the hash of each file and the description of each component."""
     proof = ProofRecord("cd" * 32, {"bound.log": "ef" * 32}, {"bound": "12 lines, 0.1 s"})

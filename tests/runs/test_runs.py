@@ -13,6 +13,7 @@ import pytest
 
 from puretree import FormatError, InputError, Tree, minimum_tree
 from puretree.errors import DataNotFoundError
+from puretree.outcome import Bounds
 from puretree.runs import DataRecord, Run, atomic, is_run, load_run, replace_file, save_run
 from puretree.runs.store import FILES
 
@@ -25,12 +26,27 @@ def make_run(n_trees: int | None = 3) -> Run:
     return Run(
         outcome,
         n_trees,
-        {"rule": "first", "score": 1.0, "n_candidates": 1},
+        {"rule": "first", "score": 1.0, "n_candidates": 1, "n_unproved": 0},
         {"engine": "auto"},
         {"tree": outcome.tree.digest, "versions": {"puretree": "0.0.1"}},
         data,
         ((1.0, 0.0), (0.75, 0.25), (0.0, 1.0)),
     )
+
+
+def test_a_run_without_unproved_trees_is_loaded() -> None:
+    """In a run that was saved before they were counted, their number is unknown; only a number is valid otherwise."""
+    run = make_run()
+    summary = json.loads(json.dumps(run.summary()))
+    parts = (run.outcome.history, run.certificate, json.loads(json.dumps(run.data_dict())))
+    del summary["selection"]["n_unproved"]
+    loaded = Run.from_parts(run.tree, summary, *parts)
+    assert loaded.selection["n_unproved"] is None
+    saved = json.dumps(loaded.summary())
+    assert json.dumps(Run.from_parts(run.tree, json.loads(saved), *parts).summary()) == saved
+    summary["selection"]["n_unproved"] = "3"
+    with pytest.raises(FormatError, match="n_unproved"):
+        Run.from_parts(run.tree, summary, *parts)
 
 
 def test_a_saved_run_is_loaded(tmp_path: Path) -> None:
@@ -42,8 +58,9 @@ def test_a_saved_run_is_loaded(tmp_path: Path) -> None:
     assert loaded.leaf_shares == run.leaf_shares
     assert loaded.n_trees == 10**30
     assert (loaded.data, loaded.selection, loaded.parameters) == (run.data, run.selection, run.parameters)
-    rounded = [(round(bounds.seconds, 6), bounds.lower, bounds.upper) for bounds in run.outcome.history]
-    assert [(bounds.seconds, bounds.lower, bounds.upper) for bounds in loaded.outcome.history] == rounded
+    rounded = tuple(replace(bounds, seconds=round(bounds.seconds, 6)) for bounds in run.outcome.history)
+    assert loaded.outcome.history == rounded
+    assert loaded.outcome.found_by == run.outcome.found_by != ""
     assert loaded.outcome.status == "optimal"
 
 
@@ -328,6 +345,14 @@ def test_numbers_too_large_for_a_float_are_rejected(tmp_path: Path, name: str, f
     path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
     with pytest.raises(FormatError, match="has the invalid value 1000"):
         load_run(tmp_path / "run")
+
+
+def test_a_history_of_an_earlier_release_is_loaded(tmp_path: Path) -> None:
+    """Without the column that says who made each improvement, the bounds are read, and nobody is credited."""
+    save_run(make_run(), tmp_path / "run")
+    (tmp_path / "run" / "history.csv").write_text("seconds,lower,upper\n0.25,3,\n0.5,3,5\n")
+    outcome = load_run(tmp_path / "run").outcome
+    assert (outcome.history, outcome.found_by) == ((Bounds(0.25, 3, None), Bounds(0.5, 3, 5)), "")
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "1e999"])

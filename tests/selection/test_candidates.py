@@ -5,14 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from puretree import InputError, MaxSat, Search, UnfinishedError, choose_tree, prepare
-from puretree._support.clock import Clock
+from puretree import InputError, MaxSat, Search, SolverError, UnfinishedError, choose_tree, minimum_trees, prepare
+from puretree._support.clock import Clock, TimeLimitReached
 from puretree.datasets import load
+from puretree.encoding import layout_of
 from puretree.engines import make_engine
 from puretree.engines.incumbent import Incumbent
 from puretree.engines.search import OpenSearch
+from puretree.errors import UnfinishedWarning
+from puretree.extraction.tree_oracle import TreeOracle
+from puretree.maxsat.mdsol import AnySolution
 from puretree.outcome import Status
 from puretree.problem import Constraints
+from puretree.sat import LocalOracle
 from puretree.selection.candidates import Diversity, Limits, Plan, find_candidates
 
 MUX = load("formula:mux6")
@@ -33,6 +38,7 @@ def find(plan: Plan, X: Any = MUX.table, y: Any = MUX.target, limit: float = 60,
         ("auto", 5, "mdsol", "forest"),
         ("maxsat", "all", "none", "forest"),
         ("maxsat", 5, "none", "sat"),
+        ("maxsat", 1, "none", "forest"),
         ("maxsat", 5, "max-min", "forest"),
         ("auto", 5, "layouts", "sat"),
     ],
@@ -57,8 +63,16 @@ def test_the_time_limit_leaves_one_candidate(plan: Plan) -> None:
     """If the minimum is not proved within the limit, the incumbent is the only candidate."""
     candidates = find(plan, *NOISE, limit=0.5)
     assert candidates.outcome.status != "optimal"
-    assert candidates.trees.count == 1
+    assert (candidates.trees.count, candidates.stopped) == (1, "limit")
     assert candidates.trees[0] == candidates.outcome.tree
+
+
+def test_one_requested_tree_leaves_no_choice_open() -> None:
+    """At the time limit, other trees are lacking only if they were requested: else the choice is exact."""
+    for n_trees, is_exact in ((1, True), (2, False)):
+        with pytest.warns(UnfinishedWarning, match="before optimality was proved"):
+            result = choose_tree(MONKS.table, MONKS.target, n_trees=n_trees, selection="first", time_limit=0)
+        assert (result.candidates.stopped, result.scores["is_exact"]) == ("limit", is_exact)
 
 
 def test_no_tree_at_all_is_an_error() -> None:
@@ -130,6 +144,117 @@ def test_an_interrupt_at_the_instant_of_the_proof_is_not_ignored(plan: Plan, mon
         raise AssertionError("the interrupt was ignored")
 
     monkeypatch.setattr(OpenSearch, "all_trees", not_stopped)
-    monkeypatch.setattr("puretree.extraction.mdsol.AnyTree.next_tree", not_stopped)
+    monkeypatch.setattr(AnySolution, "next", not_stopped)
     candidates = find(plan)
     assert (candidates.outcome.status, candidates.trees.count, candidates.stopped) == ("optimal", 1, "limit")
+
+
+def test_options_of_the_extraction_are_checked() -> None:
+    """The layout depth and the pace are rejected before anything is solved."""
+    for depth in (0, -1, 1.5, True):
+        with pytest.raises(InputError, match=f"layout_depth={depth}"):
+            Plan(Search(), 5, "layouts", "sat", depth)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="pace='slow'"):
+        Plan(Search(), 5, "mdsol", "sat", pace="slow")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_layout_depth_is_that_of_the_extraction(depth: int) -> None:
+    """The first trees have distinct layouts down to the given depth: as many as all minimum trees have."""
+    X = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    y = [0, 1, 1, 0, 1, 0, 1]
+    n_layouts = len({layout_of(tree, depth) for tree in minimum_trees(X, y)})
+    candidates = find(Plan(Search(), 50, "layouts", "sat", depth), X, y)
+    layouts = [layout_of(tree, depth) for tree in candidates.trees]
+    assert len(set(layouts[:n_layouts])) == len(set(layouts)) == n_layouts
+
+
+@pytest.mark.parametrize("pace", ["prove", "share"])
+def test_unproved_trees_are_counted(pace: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of trees that are not proved farthest reaches the candidates; with a proof of each it is 0."""
+
+    def never_proved(self: TreeOracle, assumptions: Any = (), time_slice: Clock | None = None) -> Any:
+        if time_slice is not None and len(assumptions):
+            if pace == "prove":
+                self.budget.clock.stop()
+            raise TimeLimitReached
+        return solve(self, assumptions, time_slice)
+
+    solve = TreeOracle.solve
+    monkeypatch.setattr(TreeOracle, "solve", never_proved)
+    candidates = find(Plan(Search(), 4, "mdsol", "sat", pace=pace), MONKS.table, MONKS.target)
+    n_trees, n_unproved, stopped = (4, 3, "enough") if pace == "share" else (1, 0, "limit")
+    assert (candidates.trees.count, candidates.n_unproved, candidates.stopped) == (n_trees, n_unproved, stopped)
+
+
+LINEAR = MaxSat(isolated=False)
+
+
+def no_second_solver(*_: Any, **__: Any) -> Any:
+    """Fail where the extraction starts a solver of its own."""
+    raise AssertionError("a second solver was started")
+
+
+@pytest.mark.parametrize("diversity", ["none", "mdsol", "layouts", "layouts-mdsol"])
+def test_the_solver_of_the_proof_extracts_the_trees(diversity: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the linear search the whole chain starts one solver and closes it; the trees are those of the forest."""
+    started, closed = [], []
+
+    class Counted(LocalOracle):
+        def close(self) -> None:
+            closed.append(self)
+            super().close()
+
+    def start(*_: Any, **__: Any) -> LocalOracle:
+        started.append(1)
+        return Counted()
+
+    monkeypatch.setattr("puretree.engines.maxsat.make_oracle", start)
+    monkeypatch.setattr("puretree.extraction.extract.make_oracle", no_second_solver)
+    candidates = find(Plan(LINEAR, 10**6, diversity, "sat"), *PARITY)
+    assert (len(started), len(closed), candidates.stopped) == (1, 1, "exhausted")
+    assert set(candidates.trees) == set(minimum_trees(*PARITY))
+
+
+# Parity of two columns, with a copy of the first, a complement of the second, and a useless column; and three classes.
+PARITY = [[a, b, a, 1 - b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], [0, 0, 1, 1, 1, 1, 0, 0]
+CLASSES = [[a, b, a, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], [0, 1, 2, 2, 1, 0, 0, 2]
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("warm_start", [False, True])
+@pytest.mark.parametrize("objective", ["chain", "totaliser"])
+@pytest.mark.parametrize("constraints", [{}, {"max_depth": 3}, {"root": "x2"}], ids=str)
+@pytest.mark.parametrize("data", [PARITY, CLASSES], ids=["two classes", "three classes"])
+def test_the_chain_of_the_paper_finds_all_trees(
+    data: Any, constraints: Any, objective: Any, warm_start: bool, lazy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trees from the formula of the proof are those of the forest: with equal columns, constraints and any options."""
+    monkeypatch.setattr("puretree.extraction.extract.make_oracle", no_second_solver)
+    engine = MaxSat(isolated=False, objective=objective, warm_start=warm_start, lazy=lazy)
+    result = choose_tree(*data, engine=engine, n_trees=10**6, source="sat", selection="first", **constraints)
+    forest = minimum_trees(*data, **constraints)
+    assert (result.outcome.n_nodes, result.candidates.stopped) == (forest.n_nodes, "exhausted")
+    assert result.candidates.trees.count == forest.count
+    assert set(result.candidates.trees) == set(forest)
+
+
+def test_an_error_of_the_chain_carries_a_tree_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the solver fails during the proof, the tree so far has the predicates of the table."""
+
+    def fail(*_: Any) -> Any:
+        raise SolverError("broken")
+
+    monkeypatch.setattr(LocalOracle, "solve", fail)
+    with pytest.raises(SolverError, match="broken") as caught:
+        find(Plan(LINEAR, 5, "none", "sat"), *PARITY)
+    assert caught.value.outcome.tree.predict(PARITY[0]).tolist() == PARITY[1]
+
+
+@pytest.mark.parametrize("backend", ["linear", "rc2"])
+def test_other_backends_leave_no_formula(backend: str) -> None:
+    """Only the linear search is continued; after another backend the trees come from a new formula."""
+    plan = Plan(MaxSat(backend=backend), 10**6, "none", "sat")
+    assert plan.continues_proof == (backend == "linear")
+    assert not Plan(MaxSat(backend=backend), 5, "none", "forest").continues_proof
+    assert set(find(plan, *PARITY).trees) == set(minimum_trees(*PARITY))

@@ -19,10 +19,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A reproduced value and the published value; None if there is none."""
+    """A reproduced value and the published value, None if there is none; a mark is explained in the caption."""
 
     ours: int | float | Estimate | None
     paper: int | float | None
+    mark: str = ""
 
 
 Value = str | int | float | Estimate | Reproduction | None

@@ -99,3 +99,11 @@ class BitMatrix:
         """Return some of the rows; this matrix, without a copy, for all of them in order."""
         is_everything = len(rows) == len(self.words) and np.array_equal(rows, np.arange(len(rows)))
         return self if is_everything else BitMatrix(self.words[rows], self.n_bits)
+
+    def flip(self, is_flipped: NDArray[np.bool_]) -> BitMatrix:
+        """Return the matrix with all bits of some rows inverted."""
+        words = self.words.copy()
+        words[is_flipped] ^= ~np.uint64(0)
+        if self.n_bits % 64:
+            words[:, -1] &= np.uint64((1 << self.n_bits % 64) - 1)
+        return BitMatrix(words, self.n_bits)

@@ -70,10 +70,15 @@ def _hide_types_of_flags(command: Any) -> None:
         _hide_types_of_flags(subcommand)
 
 
-def _options(command: Any) -> set[str]:
-    """Return all options of a command and its subcommands."""
-    own = {option for parameter in command.params for option in parameter.opts}
-    return own.union(*(_options(subcommand) for subcommand in getattr(command, "commands", {}).values()))
+def _options(argv: Sequence[str]) -> set[str]:
+    """Return the options of the command that the arguments name."""
+    command = commands()
+    for argument in argv:
+        subcommands = getattr(command, "commands", {})
+        if argument not in subcommands:
+            break
+        command = subcommands[argument]
+    return {option for parameter in command.params for option in parameter.opts}
 
 
 def _open_missing_streams() -> None:
@@ -90,6 +95,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # ≤ and column names print in every locale
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    return guarded(
-        lambda: commands()(argv or ["--help"], prog_name="puretree", standalone_mode=False), _options(commands())
-    )
+    return guarded(lambda: commands()(argv or ["--help"], prog_name="puretree", standalone_mode=False), _options(argv))

@@ -50,6 +50,7 @@ MemoryLimit = Annotated[
 def runtime(
     data: Data = None,
     datasets: Datasets = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Twelve data sets instead of the 29 largest.")] = False,
     engines: Annotated[
         str | None,
         typer.Option("--engines", metavar="NAMES", help="Comma-separated, such as search,maxsat(backend='rc2')."),
@@ -72,15 +73,17 @@ def runtime(
 ) -> int:
     """Compare engines within a time limit: the paper's Table 3, and the time to a proof.
 
-    The problems are samples of the rows of the larger data sets; every engine starts from the tree of ITI. By default
-    twelve of the paper's data sets are used; --datasets large selects the 29 largest.
+    The problems are samples of the rows of the 29 largest data sets of the paper, or of those of --quick or --datasets.
+    Every engine starts from the tree of ITI, and no other solver continues after it.
     """
-    from ..bench.runtime import Runtime, largest_datasets
+    from ..bench.runtime import QUICK_DATASETS, Runtime, largest_datasets
 
+    if quick and datasets is not None:
+        raise InputError("--quick and --datasets exclude each other; choose one")
     folder = _folder(data, datasets)
-    names = largest_datasets(folder) if datasets == "large" else _names(datasets)
     experiment = Runtime(
-        **_without_none(datasets=names, engines=_engines(engines)),
+        _names(datasets) or (QUICK_DATASETS if quick else largest_datasets(folder)),
+        **_without_none(engines=_engines(engines)),
         folder=folder,
         shares=_shares(shares),
         samples=samples,
@@ -95,7 +98,12 @@ def accuracy(
     data: Data = None,
     datasets: Datasets = None,
     methods: Annotated[
-        str | None, typer.Option("--methods", metavar="NAMES", help="Comma-separated. Default: all twelve.")
+        str | None,
+        typer.Option(
+            "--methods",
+            metavar="NAMES",
+            help="Comma-separated. Default: all thirteen. all-mdsol compares positions, not the paper's node numbers.",
+        ),
     ] = None,
     train_seeds: Annotated[
         int, typer.Option("--train-seeds", metavar="N", help="The number of training parts of each data set.")
@@ -107,12 +115,47 @@ def accuracy(
         ),
     ] = 50,
     n_trees: Annotated[
-        int | None, typer.Option("--n-trees", metavar="K", help="The maximum number of extracted trees. Default: 1000.")
+        str | None,
+        typer.Option(
+            "--n-trees",
+            metavar="K",
+            help="The maximum number of trees of a method; paper: the numbers in the paper's table. Default: 1000.",
+        ),
     ] = None,
     time_limit: Annotated[
         float | None,
         typer.Option("--time-limit", metavar="SECONDS", help="For each method and training part. Default: 8."),
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            metavar="NAME",
+            help="Proves the minimum. As in the paper: "
+            "maxsat(warm_start=False, objective='totaliser', lazy=False, upper_bound='iti').",
+        ),
+    ] = "auto",
+    backend: Annotated[
+        str,
+        typer.Option("--backend", metavar="NAME", help="The MaxSAT solver of dtmax; hermax:Loandra: as in the paper."),
+    ] = "linear",
+    dtmax_encoding: Annotated[
+        str,
+        typer.Option(
+            "--dtmax-encoding", metavar="NAME", help="The formula of dtmax: complete, or layout, as in the paper."
+        ),
+    ] = "complete",
+    binarize: Annotated[
+        str, typer.Option("--binarize", metavar="NAME", help="The features: bits, as in the paper's table, or onehot.")
+    ] = "bits",
+    pace: Annotated[
+        str,
+        typer.Option(
+            "--pace",
+            metavar="NAME",
+            help="Of mpdt and mpdt-lay: prove that a tree is the farthest before the next one, or share the time.",
+        ),
+    ] = "prove",
     memory_limit: MemoryLimit = None,
     out: Out = None,
     n_jobs: NJobs = None,
@@ -124,16 +167,25 @@ def accuracy(
 ) -> int:
     """Compare the accuracy on new rows: the paper's Table 4, with several training parts and all minimum trees.
 
-    64 % of the rows are the training part; the others are split many times into a selection and a test part.
+    64 % of the rows are the training part; the others are split many times into a selection and a test part. Two
+    methods are not the paper's: all selects among all minimum trees, all-mdsol among k of them, each proved to be the
+    farthest from those before; its distance has the position of a node in the tree instead of the paper's node number.
     """
     from ..bench.accuracy import Accuracy
     from ..datasets.paper_parts import require_datasets
 
     experiment = Accuracy(
-        **_without_none(datasets=_names(datasets), methods=_names(methods), n_trees=n_trees, time_limit=time_limit),
+        **_without_none(
+            datasets=_names(datasets), methods=_names(methods), n_trees=_n_trees(n_trees), time_limit=time_limit
+        ),
         folder=_folder(data, datasets),
         train_seeds=train_seeds,
         splits=splits,
+        engine=engine,
+        backend=backend,
+        dtmax_encoding=dtmax_encoding,  # type: ignore[arg-type]  # validated by the experiment
+        binarize=binarize,  # type: ignore[arg-type]  # validated by the experiment
+        pace=pace,  # type: ignore[arg-type]
         memory_limit=options.parse_bytes(memory_limit),
     )
     require_datasets(experiment.datasets, None if experiment.folder is None else Path(experiment.folder))
@@ -192,6 +244,14 @@ def _names(text: str | None) -> tuple[str, ...] | None:
     if not all(names):
         raise InputError(f"{text!r} cannot be parsed; use comma-separated names, such as iris,zoo")
     return tuple(dict.fromkeys(names))
+
+
+def _n_trees(text: str | None) -> int | str | None:
+    """Parse a number of trees; anything else, such as paper, is left to the experiment."""
+    try:
+        return None if text is None else int(text)
+    except ValueError:
+        return text
 
 
 def _engines(text: str | None) -> tuple[str, ...] | None:

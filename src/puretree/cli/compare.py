@@ -43,7 +43,7 @@ def compare(
     json: options.Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
 ) -> int:
-    """Run engines on the same table: size, depth, accuracy, bounds, status and seconds of each.
+    """Run engines on the same table: size and who found the tree, depth, accuracy, bounds, status and seconds of each.
 
     Engines have different objectives; see 'puretree engines'. After Ctrl-C the results so far are printed.
     """

@@ -56,7 +56,7 @@ def guarded(command: Callable[[], Any], options: Collection[str] = ()) -> int:
     ----------
     command : callable
     options : collection of str
-        The options of the command line, such as ``--engine``: error messages write these parameters as options, and
+        The options of the command, such as ``--engine``: error messages write these parameters as options, and
         others, such as the backend of an engine, as in Python.
     """
     try:
@@ -95,7 +95,7 @@ def guarded(command: Callable[[], Any], options: Collection[str] = ()) -> int:
 
 
 def _write(options: Collection[str], name: str, value: Any) -> str:
-    """Write a parameter as an option if the command line has it."""
+    """Write a parameter as an option if the command has it."""
     return as_option(name, value) if option_name(name) in options else as_keyword(name, value)
 
 

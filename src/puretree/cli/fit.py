@@ -63,6 +63,15 @@ def fit(
             help="How N trees are spread: none, mdsol, max-min, layouts or layouts-mdsol.",
         ),
     ] = "none",
+    layout_depth: Annotated[
+        int,
+        typer.Option(
+            "--layout-depth",
+            rich_help_panel=options.SELECTION,
+            metavar="N",
+            help="The depth of the layouts of --diversity layouts and layouts-mdsol.",
+        ),
+    ] = 2,
     selection_size: Annotated[
         float,
         typer.Option(
@@ -107,6 +116,7 @@ def fit(
         "selection": selection,
         "n_trees": _parse_n_trees(n_trees),
         "diversity": diversity,
+        "layout_depth": layout_depth,
         "selection_size": selection_size,
         "delta": delta,
         "on_conflict": on_conflict,

@@ -75,7 +75,9 @@ def describe_selection(selection: Any) -> str | None:
     if selection.get("n_candidates", 1) < 2 or selection.get("score") is None:
         return None
     what = "accuracy" if str(selection["rule"]).startswith("holdout") else "agreement"
-    return f"chosen by {selection['rule']} ({selection['score']:.1%} {what})"
+    n_unproved = selection.get("n_unproved")  # None if unknown
+    diversity = f"; {quantity(n_unproved, 'tree')} not proved farthest" if n_unproved else ""
+    return f"chosen by {selection['rule']} ({selection['score']:.1%} {what}){diversity}"
 
 
 def _as_dict(opened: Any) -> dict[str, Any]:

@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from ..binarize import BitsBinarizer
 from ..binarize.bitmatrix import BitMatrix
 from ..errors import DataNotFoundError, near
 from ..problem import BinaryProblem
 from . import load
 from .files import find_folder, read_manifest
-from .paper import load_paper, paper_binarizer, split_sizes
+from .paper import BinaryEncoding, load_paper, paper_binarizer, split_sizes
 
 Rows = NDArray[np.intp]
 
@@ -36,7 +35,7 @@ IN_TABLE_4 = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BinaryTable:
-    """A data set in the paper's binary encoding.
+    """A data set in one of the paper's binary encodings.
 
     Parameters
     ----------
@@ -102,7 +101,7 @@ def require_datasets(names: Iterable[str], folder: Path | None = None) -> None:
 
 
 @lru_cache(maxsize=8)
-def binary_table(name: str, folder: Path | None = None) -> BinaryTable:
+def binary_table(name: str, folder: Path | None = None, binarize: BinaryEncoding = "bits") -> BinaryTable:
     """Binarise a data set as the paper does.
 
     Parameters
@@ -111,11 +110,11 @@ def binary_table(name: str, folder: Path | None = None) -> BinaryTable:
         A data set of the folder, or a name with a source as for :func:`puretree.datasets.load`: ``formula:monks-1``.
     folder : Path, optional
         The folder of data sets; by default the environment variable PURETREE_DATA.
+    binarize : {"bits", "onehot"}, default="bits"
+        The encoding of bins and levels. Both distinguish the same rows, so the kept rows and all parts are the same.
     """
-    if ":" in name:
-        dataset, binarizer = load(name, folder=folder), BitsBinarizer()
-    else:
-        dataset, binarizer = load_paper(name, find_folder(folder)), paper_binarizer(name)
+    dataset = load(name, folder=folder) if ":" in name else load_paper(name, find_folder(folder))
+    binarizer = paper_binarizer(name, binarize)
     bits = binarizer.fit(dataset.table).transform_bits(dataset.table)
     kept = BinaryProblem.from_bits(bits, dataset.target, on_conflict="majority").kept_rows
     return BinaryTable(name, bits, dataset.target, kept)

@@ -227,9 +227,13 @@ class CompleteTreeEncoding:
         return np.int32(self.used[position // 2])
 
     @staticmethod
-    def n_bytes(problem: BinaryProblem, depth: int, n_examples: int) -> float:
-        """Estimate the memory that a SAT solver needs: 4 bytes per literal and 60 per clause."""
-        n_leaves, k = 2.0**depth, problem.n_features
+    def n_bytes(problem: BinaryProblem, depth: int, n_examples: int | None = None) -> float:
+        """Estimate the memory that a SAT solver needs: 4 bytes per literal and 60 per clause.
+
+        ``n_examples`` is the number of examples in the formula, by default all.
+        """
+        n_examples = problem.n_examples if n_examples is None else n_examples
+        n_leaves, k = 2.0 ** min(depth, 1000), problem.n_features  # a float has no larger power
         n_required = 2 * n_leaves * k
         structure = 72 * (3 * n_required + depth * n_required + 4 * n_leaves * k)
         return structure + n_leaves * n_examples * (60 + 4.0 * (k + 2))

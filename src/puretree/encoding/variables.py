@@ -1,4 +1,4 @@
-"""The variables of the tree encoding, with the names of the paper (its Table 4), and the classes of leaves.
+"""The variables of the tree encoding, with the names of the paper (its table of variables), and the classes of leaves.
 
 Nodes are numbered 1 to n breadth first, so siblings are (even, odd). Element 0 of every array is unused, so that the
 equations read as printed in the paper.

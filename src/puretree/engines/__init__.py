@@ -1,14 +1,14 @@
 """Engines: solvers that turn a binary problem into an `Outcome`, behind one protocol and available by name."""
 
 from .auto import Auto
-from .base import Engine, Guarantees, solve
+from .base import HEURISTIC_SOURCES, Engine, Guarantees, solve
 from .bessiere import Bessiere
 from .dtfinder import DtFinder
 from .dtmax import DtMax
 from .infer_depth import InferDepth
 from .infer_size import InferSize
 from .local_search import Anytime
-from .maxsat import MaxSat
+from .maxsat import MaxSat, OpenFormula
 from .mindt import MinDt
 from .peers import Dl85, Streed
 from .registry import ENGINES, make_engine, options_of
@@ -17,6 +17,7 @@ from .sklearn_trees import Ask, Lsk, Psk
 
 __all__ = [
     "ENGINES",
+    "HEURISTIC_SOURCES",
     "Anytime",
     "Ask",
     "Auto",
@@ -31,6 +32,7 @@ __all__ = [
     "Lsk",
     "MaxSat",
     "MinDt",
+    "OpenFormula",
     "Psk",
     "Search",
     "Streed",

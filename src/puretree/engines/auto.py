@@ -44,7 +44,8 @@ class Auto:
         """Run the exact search, then MaxSAT; see :class:`Engine`."""
         search, maxsat = OpenSearch.of(incumbent, self.memory_limit), MaxSat(memory_limit=self.memory_limit)
         try:
-            status = search.run(incumbent, incumbent.clock.part(SEARCH_SHARE))
+            with incumbent.credit("search"):
+                status = search.run(incumbent, incumbent.clock.part(SEARCH_SHARE))
         except CannotSearchError:
             if incumbent.constraints.min_samples_leaf > 1:
                 raise
@@ -52,4 +53,7 @@ class Auto:
         if status != "time_limit":
             return status
         status = maxsat.search(incumbent) if maxsat.can_take(incumbent) else "memory_limit"
-        return search.run(incumbent, incumbent.clock) if status == "memory_limit" else status
+        if status != "memory_limit":
+            return status
+        with incumbent.credit("search"):
+            return search.run(incumbent, incumbent.clock)

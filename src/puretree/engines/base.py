@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from .._support.clock import Clock
 from ..bounds.lower import least_depth, least_nodes, least_value, pair_cover_bounds
@@ -16,10 +16,15 @@ from ..tree import Tree
 from .incumbent import Incumbent
 
 if TYPE_CHECKING:
+    from .maxsat import OpenFormula
     from .search import OpenSearch
 
 PAIR_COVER_SHARE = 0.2  # of the time left
 DEPTH_SECONDS = 2.0  # for the depth that an error message names
+
+TRIVIAL_BOUND, MAJORITY_CLASS, GREEDY_OF_DEPTH = "trivial bound", "majority class", "scikit-learn"
+HEURISTIC_SOURCES = frozenset({*get_args(Heuristic), TRIVIAL_BOUND, MAJORITY_CLASS, GREEDY_OF_DEPTH})
+"""Those values of ``Outcome.found_by`` that name a starting tree, which no engine searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,8 @@ class Engine(Protocol):
         ----------
         incumbent : Incumbent
             The problem, the constraints, the clock, the best tree and the bounds. The engine offers trees and raises
-            the lower bound as soon as it finds them.
+            the lower bound as soon as it finds them. They are attributed to the engine, and with
+            :meth:`Incumbent.credit` to one of its stages.
 
         Returns
         -------
@@ -111,6 +117,7 @@ def solve(
     on_progress: OnProgress | None = None,
     search: OpenSearch | None = None,
     memory_limit: float | None = None,
+    formula: OpenFormula | None = None,
 ) -> Outcome:
     """Run an engine on a problem, and return the best tree with its bounds, whatever happens.
 
@@ -131,6 +138,9 @@ def solve(
     memory_limit : float, optional
         Bytes that the process and its children may use, for engines without this option; half of the machine's memory
         by default.
+    formula : OpenFormula, optional
+        Receives the formula of a proof by :class:`~puretree.engines.maxsat.MaxSat`, if the caller extracts trees from
+        it; the caller closes it. Other engines leave it empty.
 
     Raises
     ------
@@ -142,7 +152,8 @@ def solve(
     clock = clock or Clock()
     constraints = engine.guarantees.limit(constraints or Constraints())
     aim = _aim(engine, constraints)
-    incumbent = Incumbent(problem, constraints, clock, on_progress, aim, search, memory_limit)
+    incumbent = Incumbent(problem, constraints, clock, on_progress, aim, search, memory_limit, formula)
+    incumbent.source = engine.name
     try:
         _begin(incumbent, engine)
         if pair_cover and engine.guarantees.aim == "nodes" and not incumbent.is_proved:
@@ -183,15 +194,18 @@ def _aim(engine: Engine, constraints: Constraints) -> Aim:
 def _begin(incumbent: Incumbent, engine: Engine) -> None:
     """Set the bounds that are computed without search."""
     problem, constraints = incumbent.problem, incumbent.constraints
-    if problem.n_classes == 1:
-        incumbent.offer(Tree.leaf(int(problem.labels[0]), problem.classes))
-        incumbent.prove()
-        return
-    if engine.guarantees.is_pure and constraints.most_nodes(problem) < least_nodes(problem):
-        raise constraints.infeasible()
-    incumbent.raise_lower(_least(incumbent))
-    for tree in starting_trees(problem, constraints, incumbent.clock, engine.starts_from):
-        incumbent.offer(tree)
+    with incumbent.credit(TRIVIAL_BOUND):
+        if problem.n_classes == 1:
+            incumbent.offer(Tree.leaf(int(problem.labels[0]), problem.classes))
+            incumbent.prove()
+            return
+        if engine.guarantees.is_pure and constraints.most_nodes(problem) < least_nodes(problem):
+            raise constraints.infeasible()
+        incumbent.raise_lower(_least(incumbent))
+    for heuristic in engine.starts_from:
+        with incumbent.credit(heuristic):
+            for tree in starting_trees(problem, constraints, incumbent.clock, (heuristic,)):
+                incumbent.offer(tree)
     _prove_if_bounds_meet(incumbent)
 
 
@@ -220,8 +234,9 @@ def _cover_pairs(incumbent: Incumbent) -> None:
     clock = incumbent.clock.part(PAIR_COVER_SHARE)
     most = incumbent.problem.n_features if incumbent.tree is None else len(incumbent.tree.features)
     try:
-        for n_nodes in pair_cover_bounds(incumbent.problem, oracle, clock, most=most):
-            incumbent.raise_lower(least_value(incumbent.problem, incumbent.constraints, n_nodes))
+        with incumbent.credit("pair-cover"):
+            for n_nodes in pair_cover_bounds(incumbent.problem, oracle, clock, most=most):
+                incumbent.raise_lower(least_value(incumbent.problem, incumbent.constraints, n_nodes))
     finally:
         oracle.close()
     _prove_if_bounds_meet(incumbent)

@@ -2,7 +2,8 @@
 
 The systems of the paper's Table 1 have different objectives: the smallest tree, the shallowest, the most accurate of a
 given depth. Each gets the same binary problem and the same time; its tree is checked on the raw rows, and its bounds
-are in the units of its own objective.
+are in the units of its own objective. An engine's tree may be that of a heuristic which it started from and could not
+improve: the table names who found it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from . import ENGINES, Engine, Guarantees, make_engine, options_of, solve
 
 DEPTHS = (2, 3, 4)  # for engines with a depth option, as in the paper
 
-HEADER = ("engine", "objective", "size", "depth", "accuracy", "bounds", "status", "seconds")
+HEADER = ("engine", "objective", "size", "found by", "depth", "accuracy", "bounds", "status", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class Entry:
             "pure": self.guarantees.is_pure,
             "minimum": self.guarantees.is_minimum,
             "n_nodes": None if tree is None else tree.n_nodes,
+            "found_by": None if outcome is None or tree is None else outcome.found_by,
             "depth": None if tree is None else tree.depth,
             "accuracy": self.accuracy,
             "n_errors": None if outcome is None or tree is None else outcome.n_errors,
@@ -81,10 +83,11 @@ class Entry:
         outcome = self.outcome
         tree = None if outcome is None else outcome.tree
         size, depth = ("–", "–") if tree is None else (str(tree.n_nodes), str(tree.depth))
+        found_by = (None if outcome is None else outcome.found_by) or "–"
         accuracy = "–" if self.accuracy is None else f"{self.accuracy:.1%}"
         bounds, seconds = ("–", "–") if outcome is None else (_bounds(outcome), f"{outcome.seconds:.1f}")
         status = "proved" if self.status == "optimal" else self.status.replace("_", " ")
-        return (self.engine, self.guarantees.objective, size, depth, accuracy, bounds, status, seconds)
+        return (self.engine, self.guarantees.objective, size, found_by, depth, accuracy, bounds, status, seconds)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,11 +1,21 @@
 """dtfinder: decide whether there is a pure tree of exactly n nodes, by one SAT formula per topology, in parallel.
 
-Janota and Morgado, *SAT-Based Encodings for Optimal Decision Trees with Explicit Paths*, SAT 2020. A topology is the
-layout of a tree down to a depth. A formula with the topology fixed is smaller than the formula for all trees, and the
-formulas are independent, so they can be solved in parallel. All layouts of trees of n nodes are covered, so the proof
-is that of MinDT: there is no tree of n nodes, hence none of fewer nodes, and the tree is pure and of minimum size.
+Janota and Morgado, *SAT-Based Encodings for Optimal Decision Trees with Explicit Paths*, SAT 2020. They propose an
+encoding in which a tree is the set of its paths, and investigate, for the individual SAT calls, a split of the search
+space into topologies. A topology is the layout of a tree down to a depth. A formula with the topology fixed is smaller
+than the formula for all trees, and the formulas are independent, so they can be solved in parallel. All layouts of
+trees of n nodes are covered, so the proof is that of MinDT: there is no tree of n nodes, hence none of fewer nodes, and
+the tree is pure and of minimum size.
 
-A deeper split gives more formulas: 1, 3, 21, 651 down to depth 0, 1, 2, 3 for large trees, and fewer for small ones.
+The defaults are their encoding and the shallowest split. Alòs, Ansótegui and Torres (*Interpretable Decision Trees
+Through MaxSAT*) describe dtfinder as splitting the search space into topologies down to "a certain depth", without the
+number. A deeper split gives more formulas: 1, 3, 21, 651 down to depth 0, 1, 2, 3 for large trees, and fewer for small
+ones. The encoding of MinDT is an option (``encoding="nodes"``), for a comparison of the two under the same split.
+
+Differences: the clauses are our own (see :class:`~puretree.encoding.PathEncoding`); the number of nodes decreases from
+the smaller of a greedy tree and ITI's; and only the size is minimised, which is the objective that Alòs et al. list for
+dtfinder. Janota and Morgado also minimise the depth first and then the size at that depth, which solves more instances,
+but such a tree need not be a minimum one; ``infer-size`` has that objective.
 
 >>> from puretree.engines import solve
 >>> from puretree.problem import BinaryProblem
@@ -33,9 +43,9 @@ from ..sat import DEFAULT_SOLVER, Oracle, first_result, require_solver
 from ..tree import Tree
 from .base import Guarantees
 from .incumbent import Incumbent
-from .sat_engine import minimise_size
+from .sat_engine import minimise_size, require_booleans
 
-Encoding = Literal["nodes", "paths"]
+Encoding = Literal["paths", "nodes"]
 
 MAX_SPLIT_DEPTH = 4  # half a million topologies
 
@@ -46,8 +56,8 @@ class DtFinder:
 
     Parameters
     ----------
-    encoding : {"nodes", "paths"}, default="nodes"
-        Encoding of a tree: nodes with children, as in MinDT, or an ordered set of paths, dtfinder's own. In single
+    encoding : {"paths", "nodes"}, default="paths"
+        Encoding of a tree: an ordered set of paths, dtfinder's own, or nodes with children, as in MinDT. In single
         runs on a busy machine, paths took 17 s and nodes 42 s for hayes-roth (45 nodes); for monks-1 (29 nodes) paths
         took 10 s and nodes 5 s.
     split_depth : int, default=1
@@ -61,7 +71,7 @@ class DtFinder:
         Run each SAT solver in its own process, so that the time limit is always enforced.
     """
 
-    encoding: Encoding = "nodes"
+    encoding: Encoding = "paths"
     split_depth: int = 1
     n_jobs: int = 1
     solver: str = DEFAULT_SOLVER
@@ -73,6 +83,7 @@ class DtFinder:
 
     def __post_init__(self) -> None:
         require_solver(self.solver)
+        require_booleans(isolated=self.isolated)
         if self.encoding not in get_args(Encoding):
             raise InputError(
                 f"is unknown; use one of {', '.join(get_args(Encoding))}", parameter="encoding", value=self.encoding

@@ -2,24 +2,34 @@
 
 Hu, Siala, Hebrard, Huguet, *Learning Optimal Decision Trees with MaxSAT and its Integration in AdaBoost*, IJCAI 2020. A
 small depth limits overfitting, and of all trees of that depth this one has the best training accuracy. Each example is
-a soft clause, weighted by the number of rows it stands for.
+a soft clause, weighted by the number of rows it stands for. It guarantees the fewest training errors at its depth, once
+that is proved. Its trees need not be pure, and it gives no bound on the smallest pure tree.
 
-It guarantees the fewest training errors at its depth, once that is proved. Its trees need not be pure, and it gives no
-bound on the smallest pure tree. With ``backend="linear"`` errors are counted node by node rather than in one sum, which
-makes proofs at depth 4 possible; see :func:`puretree.encoding.complete_tree.count_errors`.
+What their paper says: the SAT encoding of Narodytska et al. for at most 2^(d+1) - 1 nodes, relaxed by variables m_i for
+the nodes that are used, with a limit on the depth and a soft clause per example, solved by Loandra.
+
+What we do: ``encoding="layout"`` is their formula (:mod:`puretree.encoding.relaxed_layout`), for any backend. The
+default ``encoding="complete"`` is ours: with a bounded depth the shape of the tree needs no variables
+(:mod:`puretree.encoding.complete_tree`). The classes may be more than two.
+
+Where the engine differs from their system, with both encodings: it starts from scikit-learn's tree of the depth, whose
+errors are the first upper bound, and the default backend is the linear search, which proves the optimum. With
+``encoding="complete"`` and the linear search, errors are counted node by node rather than in one sum, which makes
+proofs at depth 4 possible; see :func:`puretree.encoding.complete_tree.count_errors`. Closest to their system is
+``DtMax(encoding="layout", backend=External("loandra"), takeover=False)``.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._support.clock import TimeLimitReached
 from ..bounds.upper import Heuristic, majority_leaf, rows_per_class
-from ..encoding import CompleteTreeEncoding
+from ..encoding import CompleteTreeEncoding, RelaxedLayoutEncoding
 from ..encoding.complete_tree import MAX_DEPTH, can_count_errors, count_errors, remove_redundant_tests
 from ..errors import InputError, SolverError
 from ..formula import Model, Objective, Sink, Soft, Wcnf
@@ -27,11 +37,16 @@ from ..formula.sums import Sum, make_sum
 from ..maxsat import Backend, Linear, make_backend
 from ..outcome import Status
 from ..sat import OracleSink, make_oracle
-from .base import Guarantees
+from .base import GREEDY_OF_DEPTH, MAJORITY_CLASS, TRIVIAL_BOUND, Guarantees
 from .incumbent import Incumbent
+from .sat_engine import require_booleans
 from .sklearn_trees import Grower
 
 GREEDY_FRACTION = 0.5  # of the time, for scikit-learn's tree
+
+EncodingName = Literal["complete", "layout"]
+Encoding = CompleteTreeEncoding | RelaxedLayoutEncoding
+ENCODINGS: dict[EncodingName, type[Encoding]] = {"complete": CompleteTreeEncoding, "layout": RelaxedLayoutEncoding}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +58,22 @@ class DtMax:
     depth : int, default=2
         Maximum depth of the tree; 2, 3 and 4 in the paper.
     backend : str or Backend, default="linear"
-        The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")``. If it gives up or is not
-        trusted, the linear search continues from its best tree.
+        The MaxSAT solver: ``linear``, ``rc2``, or an object such as ``External("loandra")``.
     isolated : bool, default=True
-        Only for ``backend="linear"``: run the SAT solver in its own process, so that the time limit is always enforced.
+        Only for the linear search: run the SAT solver in its own process, so that the time limit is always enforced.
+    encoding : {"complete", "layout"}, default="complete"
+        The formula. ``complete``: every position of the complete tree may hold a test. ``layout``: that of the paper,
+        with variables for the shape of the tree, relaxed by m_i.
+    takeover : bool, default=True
+        If the backend gives up or is not trusted, the linear search continues from the best tree. Otherwise the status
+        is ``unproved`` if the backend gave up, or if it is not trusted and reported an optimum.
     """
 
     depth: int = 2
     backend: str | Backend = "linear"
     isolated: bool = True
+    encoding: EncodingName = "complete"
+    takeover: bool = True
     name: ClassVar[str] = "dtmax"
     source: ClassVar[str] = "Hu, Siala, Hebrard, Huguet 2020"
     starts_from: ClassVar[tuple[Heuristic, ...]] = ()
@@ -59,19 +81,30 @@ class DtMax:
     def __post_init__(self) -> None:
         if not isinstance(self.depth, int | np.integer) or isinstance(self.depth, bool) or self.depth < 1:
             raise InputError("is not an integer of at least 1; use 2, 3 or 4", parameter="depth", value=self.depth)
+        if self.encoding not in ENCODINGS:
+            raise InputError(
+                f"is unknown; use one of {', '.join(ENCODINGS)}", parameter="encoding", value=self.encoding
+            )
         make_backend(self.backend)
+        require_booleans(isolated=self.isolated, takeover=self.takeover)
 
     @property
     def guarantees(self) -> Guarantees:
-        """Fewest training errors at the depth."""
-        return Guarantees(aim="errors", max_depth=int(self.depth))
+        """Fewest training errors at the depth; without a takeover, only if the MaxSAT solver can prove them."""
+        proves = self.takeover or self._backend.proves
+        return Guarantees(aim="errors", proves=proves, max_depth=int(self.depth))
+
+    @property
+    def _backend(self) -> Backend:
+        return Linear(isolated=self.isolated) if self.backend == "linear" else make_backend(self.backend)
 
     def search(self, incumbent: Incumbent) -> Status:
         """Start from a greedy tree, and require fewer errors until there is no such tree."""
         incumbent.constraints.require_only(self.name, "max_depth", "root")
         assert incumbent.constraints.max_depth is not None  # the constraints include the engine's own limit
         depth = min(incumbent.constraints.max_depth, incumbent.problem.n_features)
-        incumbent.offer(majority_leaf(incumbent.problem))
+        with incumbent.credit(MAJORITY_CLASS):
+            incumbent.offer(majority_leaf(incumbent.problem))
         try:
             incumbent.clock.require_time()
             _set_initial_bounds(incumbent, depth)
@@ -87,14 +120,17 @@ class DtMax:
             return "optimal"
         if depth > MAX_DEPTH:
             return "memory_limit"
-        incumbent.require_memory(CompleteTreeEncoding.n_bytes(incumbent.problem, depth, incumbent.problem.n_examples))
-        encoding = CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
-        if self.backend == "linear":
-            return _search_linearly(incumbent, encoding, Linear(isolated=self.isolated))
-        backend = make_backend(self.backend)
-        if isinstance(backend, Linear):
-            return _search_linearly(incumbent, encoding, backend)
-        return _search_with(backend, incumbent, encoding)
+        encode = ENCODINGS[self.encoding]
+        incumbent.require_memory(encode.n_bytes(incumbent.problem, depth))
+        encoding = encode(incumbent.problem, depth, root=incumbent.constraints.root)
+        backend = self._backend
+        if not isinstance(backend, Linear):
+            status = _search_with(backend, incumbent, encoding)
+            if status != "unproved" or not self.takeover:
+                return status
+            backend = Linear(isolated=self.isolated)
+            encoding = encode(incumbent.problem, depth, root=incumbent.constraints.root)
+        return _search_linearly(incumbent, encoding, backend)
 
 
 def _set_initial_bounds(incumbent: Incumbent, depth: int) -> None:
@@ -105,20 +141,23 @@ def _set_initial_bounds(incumbent: Incumbent, depth: int) -> None:
     problem = incumbent.problem
     n_rows = rows_per_class(problem)
     rarest = np.sort(n_rows[n_rows > 0])
-    incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
+    with incumbent.credit(TRIVIAL_BOUND):
+        incumbent.raise_lower(int(rarest[: max(0, len(rarest) - 2**depth)].sum()))
     if problem.n_features:
-        with suppress(TimeLimitReached), Grower(incumbent, incumbent.clock.part(GREEDY_FRACTION)) as grower:
+        clock = incumbent.clock.part(GREEDY_FRACTION)
+        with incumbent.credit(GREEDY_OF_DEPTH), suppress(TimeLimitReached), Grower(incumbent, clock) as grower:
             tree = remove_redundant_tests(grower.grow(order="depth-first").tree(), problem)
             if incumbent.constraints.allows(tree, problem):
                 incumbent.offer(tree)
 
 
-def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linear: Linear) -> Status:
+def _search_linearly(incumbent: Incumbent, encoding: Encoding, linear: Linear) -> Status:
     """Require fewer errors than the incumbent until the formula is unsatisfiable.
 
     The solver gets no warm start from the greedy tree. With one, proofs took two to three times as long, and on the 432
     examples of monks-1 at depth 4 it reached only 55 errors in a minute, where 28 are proved in 40 s without.
     """
+    incumbent.source = linear.name
     oracle = make_oracle(linear.solver, isolated=linear.isolated, max_bytes=incumbent.solver_limit)
     sink = OracleSink(oracle, incumbent.clock)
     try:
@@ -139,17 +178,17 @@ def _search_linearly(incumbent: Incumbent, encoding: CompleteTreeEncoding, linea
     return "optimal"
 
 
-def _error_sum(incumbent: Incumbent, encoding: CompleteTreeEncoding, sink: Sink) -> Sum:
-    """Encode the number of errors: node by node if that is small enough, otherwise as one sum over the examples."""
+def _error_sum(incumbent: Incumbent, encoding: Encoding, sink: Sink) -> Sum:
+    """Encode the number of errors: node by node where possible and small enough, else as one sum over the examples."""
     assert incumbent.upper is not None
-    if can_count_errors(encoding, incumbent.upper):
+    if isinstance(encoding, CompleteTreeEncoding) and can_count_errors(encoding, incumbent.upper):
         objective = count_errors(encoding, sink, upper=incumbent.upper)
     else:
         objective = Objective.of(_soft_clauses(encoding, sink))
     return make_sum(objective, encoding.pool, sink, upper=incumbent.upper)
 
 
-def _soft_clauses(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
+def _soft_clauses(encoding: Encoding, sink: Sink) -> list[Soft]:
     """Add clauses that each example is classified correctly or relaxed; return the soft clauses against relaxing."""
     problem = encoding.problem
     is_error = encoding.pool.array("wrong", problem.n_examples)
@@ -158,8 +197,9 @@ def _soft_clauses(encoding: CompleteTreeEncoding, sink: Sink) -> list[Soft]:
     return [Soft(weight, (-var,)) for weight, var in zip(problem.weights.tolist(), is_error.tolist(), strict=True)]
 
 
-def _search_with(backend: Backend, incumbent: Incumbent, encoding: CompleteTreeEncoding) -> Status:
-    """Run a MaxSAT solver, and continue with the linear search if that proves nothing."""
+def _search_with(backend: Backend, incumbent: Incumbent, encoding: Encoding) -> Status:
+    """Run a MaxSAT solver; the status is ``unproved`` if it gives up, or claims an optimum and is not trusted."""
+    incumbent.source = backend.name
     formula = Wcnf(names=encoding.pool)
     for block in encoding.structure():
         formula.add(block)
@@ -181,13 +221,10 @@ def _search_with(backend: Backend, incumbent: Incumbent, encoding: CompleteTreeE
             )
         incumbent.prove()
         return "optimal"
-    if incumbent.clock.is_over:
-        return "time_limit"
-    fresh = CompleteTreeEncoding(incumbent.problem, encoding.depth, root=incumbent.constraints.root)
-    return _search_linearly(incumbent, fresh, Linear())
+    return "time_limit" if answer.status == "unknown" and incumbent.clock.is_over else "unproved"
 
 
-def _offer(incumbent: Incumbent, encoding: CompleteTreeEncoding, model: Model, name: str) -> None:
+def _offer(incumbent: Incumbent, encoding: Encoding, model: Model, name: str) -> None:
     """Offer the tree of a model; raise SolverError unless it improves the incumbent."""
     before = incumbent.upper
     incumbent.offer(encoding.tree(model))

@@ -6,6 +6,8 @@ counted, and compared with the constraints.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .._support.clock import Clock
@@ -16,6 +18,7 @@ from ..problem import BinaryProblem, Constraints
 from ..tree import Tree
 
 if TYPE_CHECKING:
+    from .maxsat import OpenFormula
     from .search import OpenSearch
 
 
@@ -35,6 +38,13 @@ class Incumbent:
         The exact search to use, if the caller continues it afterwards.
     memory_limit : float, optional
         Bytes that the process and its children may use; half of the machine's memory by default.
+    formula : OpenFormula, optional
+        Receives the formula of a proof by MaxSAT, if the caller continues with it afterwards.
+
+    Attributes
+    ----------
+    source : str
+        Who makes the improvements at the moment: ``Bounds.by``. Engines with several stages change it.
     """
 
     def __init__(
@@ -46,6 +56,7 @@ class Incumbent:
         aim: Aim | None = None,
         search: OpenSearch | None = None,
         memory_limit: float | None = None,
+        formula: OpenFormula | None = None,
     ) -> None:
         self.problem = problem
         self.constraints = constraints
@@ -59,6 +70,17 @@ class Incumbent:
         self._on_progress = on_progress or (lambda bounds: None)
         self.search = search
         self.memory_limit = memory_limit
+        self.formula = formula
+        self.source = ""
+
+    @contextmanager
+    def credit(self, name: str) -> Iterator[None]:
+        """Attribute the improvements within the context to `name`; the source is as before at its end."""
+        before, self.source = self.source, name
+        try:
+            yield
+        finally:
+            self.source = before
 
     @property
     def bytes_for_child(self) -> int:
@@ -108,12 +130,10 @@ class Incumbent:
         value = self.value(tree)
         if self._value and value >= self._value:
             return
-        previous = self.upper
         self.tree, self._value = tree, value
         if self.upper is not None and self.upper < self.lower:
             raise PuretreeError("a search found a tree below its own lower bound: this is a bug, please report it")
-        if self.upper != previous:
-            self._report()
+        self._report()
 
     def raise_lower(self, lower: int) -> None:
         """Raise the lower bound; keep it if ``lower`` is not better."""
@@ -146,6 +166,6 @@ class Incumbent:
         )
 
     def _report(self) -> None:
-        bounds = Bounds(self.clock.seconds, self.lower, self.upper)
+        bounds = Bounds(self.clock.seconds, self.lower, self.upper, self.source)
         self.history.append(bounds)
         self._on_progress(bounds)

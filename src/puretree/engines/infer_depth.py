@@ -7,21 +7,28 @@ the subset of the previous one.
 
 It guarantees a pure tree of minimum depth, once that is proved. It guarantees nothing about the size.
 
-The paper decreases the depth from an upper bound. Here the depth increases from the lower bound: a formula doubles with
-each level, so the unsatisfiable formulas are small, and the heuristics provide an upper bound at once. If that does not
-finish in half of the time, the other half goes to decreasing the upper bound, as in the paper.
+The direction. Alòs, Ansótegui and Torres (*Interpretable Decision Trees Through MaxSAT*), whose comparison this engine
+belongs to, describe it as decreasing the depth until there is no shallower tree. That is the default: the depth
+decreases from that of the heuristics' tree. The published program of Avellaneda, InferDT, increases the depth from 1
+until there is a tree; ``direction="up"`` does that from the lower bound. A formula doubles with each level, so
+decreasing needs much memory if the heuristics' tree is deep; the engine then reports the memory limit, with that tree.
+
+Other differences from InferDT: each call adds an example of each class for every leaf that misclassifies one, not a
+single example, and keeps them for the next depth; the formula is that of :class:`CompleteTreeEncoding`.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._support.clock import Clock, TimeLimitReached
 from ..encoding import CompleteTreeEncoding
+from ..errors import InputError
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..sat import Oracle, make_oracle
@@ -30,6 +37,7 @@ from .base import Guarantees
 from .incumbent import Incumbent
 from .sat_engine import SatEngine
 
+Direction = Literal["down", "up"]
 Examples = NDArray[np.intp]
 
 UP_FRACTION = 0.5  # of the time
@@ -43,17 +51,29 @@ class InferDepth(SatEngine):
     ----------
     solver, isolated
         As for :class:`SatEngine`.
+    direction : {"down", "up"}, default="down"
+        Decrease the depth from that of the heuristics' tree until there is no shallower tree, or increase it from the
+        lower bound until there is a tree; if the latter takes more than half of the time, the rest goes to decreasing.
+        While no tree is known that satisfies the constraints, the depth increases in any case.
     """
 
+    direction: Direction = "down"
     name: ClassVar[str] = "infer-depth"
     source: ClassVar[str] = "Avellaneda 2020"
     guarantees: ClassVar[Guarantees] = Guarantees(aim="depth")
+
+    def __post_init__(self) -> None:
+        SatEngine.__post_init__(self)
+        if self.direction not in get_args(Direction):
+            raise InputError(
+                f"is unknown; use one of {', '.join(get_args(Direction))}", parameter="direction", value=self.direction
+            )
 
     def search(self, incumbent: Incumbent) -> Status:
         """Minimise the depth; see :func:`minimise_depth`."""
         incumbent.constraints.require_only(self.name, "max_depth", "root")
         try:
-            minimise_depth(incumbent, self.solver, self.isolated)
+            minimise_depth(incumbent, self)
         except TimeLimitReached:
             return "time_limit"
         except MemoryError:
@@ -62,10 +82,8 @@ class InferDepth(SatEngine):
         return "optimal"
 
 
-def minimise_depth(incumbent: Incumbent, solver: str, isolated: bool) -> Examples:
+def minimise_depth(incumbent: Incumbent, engine: InferDepth) -> Examples:
     """Close the gap between the bounds on the depth; return the examples that were needed.
-
-    Half of the time goes to raising the lower bound; if that is not enough, the rest goes to lowering the upper one.
 
     Raises
     ------
@@ -74,11 +92,13 @@ def minimise_depth(incumbent: Incumbent, solver: str, isolated: bool) -> Example
     MemoryError
         If a formula would be too large.
     """
-    search = _DepthSearch(incumbent, solver, isolated, first_of_each(incumbent.problem.labels))
-    try:
-        search.raise_lower(incumbent.clock.part(UP_FRACTION))
-    except TimeLimitReached:
-        search.raise_lower(incumbent.clock) if incumbent.tree is None else search.reduce_upper(incumbent.clock)
+    search = _DepthSearch(incumbent, engine.solver, engine.isolated, first_of_each(incumbent.problem.labels))
+    if incumbent.tree is None:
+        search.raise_lower(incumbent.clock)
+    elif engine.direction == "up":
+        with suppress(TimeLimitReached):  # the rest of the time goes to decreasing
+            search.raise_lower(incumbent.clock.part(UP_FRACTION))
+    search.reduce_upper(incumbent.clock)
     return search.needed
 
 
@@ -141,7 +161,8 @@ class _DepthSearch:
 
 def make_encoding(incumbent: Incumbent, depth: int) -> CompleteTreeEncoding:
     """Encode the trees of a depth; raise MemoryError if the formula for ``2**depth`` examples would be too large."""
-    incumbent.require_memory(CompleteTreeEncoding.n_bytes(incumbent.problem, depth, 2**depth))
+    n_examples = min(2**depth, incumbent.problem.n_examples)
+    incumbent.require_memory(CompleteTreeEncoding.n_bytes(incumbent.problem, depth, n_examples))
     return CompleteTreeEncoding(incumbent.problem, depth, root=incumbent.constraints.root)
 
 

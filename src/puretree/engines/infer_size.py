@@ -6,6 +6,9 @@ which also keeps the examples that were needed so far.
 
 It guarantees a pure tree of minimum depth that is smallest among these, once that is proved. That is not necessarily a
 minimum tree: a deeper one may be smaller, and no outcome of this engine claims otherwise.
+
+The differences named in :mod:`~puretree.engines.infer_depth` apply here, too. Avellaneda's program InferDT counts
+leaves and finds their minimum by bisection; here the number of tests, which is one less, decreases step by step.
 """
 
 from __future__ import annotations
@@ -21,18 +24,17 @@ from ..outcome import Status
 from ..sat import Oracle, OracleSink, make_oracle
 from .base import Guarantees
 from .incumbent import Incumbent
-from .infer_depth import Examples, make_encoding, minimise_depth, misclassified_examples
-from .sat_engine import SatEngine
+from .infer_depth import Examples, InferDepth, make_encoding, minimise_depth, misclassified_examples
 
 
 @dataclass(frozen=True, slots=True)
-class InferSize(SatEngine):
+class InferSize(InferDepth):
     """The smallest of the pure trees of minimum depth, by SAT.
 
     Parameters
     ----------
-    solver, isolated
-        As for :class:`SatEngine`.
+    solver, isolated, direction
+        As for :class:`InferDepth`; the direction is that of the search for the minimum depth.
     """
 
     name: ClassVar[str] = "infer-size"
@@ -44,7 +46,7 @@ class InferSize(SatEngine):
         incumbent.constraints.require_only(self.name, "max_depth", "root")
         oracle = None
         try:
-            needed = minimise_depth(incumbent, self.solver, self.isolated)
+            needed = minimise_depth(incumbent, self)
             encoding = make_encoding(incumbent, incumbent.lower)
             oracle = make_oracle(self.solver, isolated=self.isolated, max_bytes=incumbent.solver_limit)
             status = _minimise_size(incumbent, encoding, oracle, needed)

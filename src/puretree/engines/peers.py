@@ -142,7 +142,7 @@ def run_peer(name: str, module: str, package: str, incumbent: Incumbent, depth: 
     if answer["tree"] is None:
         return "time_limit"
     classes = incumbent.problem.classes
-    tree = Tree.from_nested(_with_labels(answer["tree"], classes), classes)
+    tree = Tree.from_nested(with_labels(answer["tree"], classes), classes)
     n_errors = incumbent.problem.n_errors(tree)
     if n_errors != answer["errors"]:
         raise SolverError(
@@ -163,9 +163,9 @@ def _run(name: str, incumbent: Incumbent, depth: int) -> Any:
         return program.receive(GRACE)
 
 
-def _with_labels(node: Any, classes: tuple[Any, ...]) -> Any:
-    """Convert nested lists with class codes to nested tuples with labels; recursion is limited by the peers' depth."""
+def with_labels(node: Any, classes: tuple[Any, ...]) -> Any:
+    """Convert nested lists with class codes to nested tuples with labels; no tree is too deep for recursion."""
     if not isinstance(node, list):
         return classes[node]
     feature, no, yes = node
-    return feature, _with_labels(no, classes), _with_labels(yes, classes)
+    return feature, with_labels(no, classes), with_labels(yes, classes)

@@ -34,7 +34,7 @@ class ProblemProgram:
 
     Parameters
     ----------
-    name : {"dl85", "streed", "scikit-learn"}
+    name : {"dl85", "streed", "scikit-learn", "cp-sat"}
         The solver.
     problem : BinaryProblem
     clock : Clock

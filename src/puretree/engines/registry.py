@@ -47,7 +47,7 @@ ENGINES: dict[str, Callable[..., Engine]] = {
 _SPECIFICATION = re.compile(r"\s*(?P<name>[^()\s]*)\s*(?:\((?P<options>.*)\)\s*)?", re.DOTALL)
 
 
-def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engine:
+def make_engine(engine: str | Engine, memory_limit: float | None = None, **defaults: Any) -> Engine:
     """Return an engine by its name, or the engine itself.
 
     Parameters
@@ -56,11 +56,13 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
         A name, optionally with options, or an engine object.
     memory_limit : float, optional
         Memory limit of the process in bytes, for an engine given by name that has this option.
+    **defaults
+        Other defaults than the engine's own, for an engine given by name, where it has these options.
 
     Examples
     --------
     >>> make_engine("mindt(solver='glucose4')")
-    MinDt(solver='glucose4', isolated=True)
+    MinDt(solver='glucose4', isolated=True, warm_start=False, upper_bound='best')
     """
     if isinstance(engine, type):
         raise InputError(f"engine={engine.__name__} is a class; use {engine.__name__}()")
@@ -77,8 +79,8 @@ def make_engine(engine: str | Engine, memory_limit: float | None = None) -> Engi
         raise InputError(f"is unknown; use one of {', '.join(ENGINES)}", parameter="engine", value=engine)
     default: Any = ENGINES[name]()
     known = options_of(default)
-    if "memory_limit" in known:
-        options = {"memory_limit": memory_limit, **options}
+    defaults = {"memory_limit": memory_limit, **defaults}
+    options = {name: value for name, value in defaults.items() if name in known} | options
     if unknown := sorted(set(options) - set(known)):
         raise InputError(
             f"is invalid: {name} has no option {unknown[0]}; use {_describe_options(known)}",

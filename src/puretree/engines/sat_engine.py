@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, Literal
+
+import numpy as np
 
 from .._support.clock import TimeLimitReached
 from ..bounds.upper import Heuristic
+from ..errors import InputError
 from ..outcome import Status
 from ..sat import DEFAULT_SOLVER, require_solver
 from ..tree import Tree
 from .incumbent import Incumbent
+
+FirstTree = Literal["best", "iti"]
+
+HEURISTICS: dict[FirstTree, tuple[Heuristic, ...]] = {"best": ("greedy", "iti"), "iti": ("iti",)}
+"""The heuristics of each first upper bound; ITI tries five orders of the examples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +36,30 @@ class SatEngine:
 
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
-    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         require_solver(self.solver)
+        require_booleans(isolated=self.isolated)
+
+    @property
+    def starts_from(self) -> tuple[Heuristic, ...]:
+        """The greedy tree and that of ITI."""
+        return HEURISTICS["best"]
+
+
+def require_booleans(**options: Any) -> None:
+    """Raise InputError unless each option is True or False: the text 'False' would count as true."""
+    for name, value in options.items():
+        if not isinstance(value, bool | np.bool_):
+            raise InputError("is neither True nor False", parameter=name, value=value)
+
+
+def require_first_tree(upper_bound: Any) -> None:
+    """Raise InputError unless the option names the heuristics of the first upper bound."""
+    if upper_bound not in list(HEURISTICS):
+        raise InputError(
+            f"is unknown; use {' or '.join(map(repr, HEURISTICS))}", parameter="upper_bound", value=upper_bound
+        )
 
 
 def minimise_size(incumbent: Incumbent, tree_of: Callable[[int], Tree | None]) -> Status:

@@ -1,9 +1,24 @@
 """Greedy trees of scikit-learn as engines: the three baselines of the paper's accuracy table.
 
-``psk`` (pure scikit-learn) grows until the tree is pure, ``lsk`` (limited) stops at a number of nodes, and ``ask``
-(all) tries every number of nodes. A greedy tree takes milliseconds and proves nothing. scikit-learn breaks ties between
-equal splits at random, so each tree has a seed.
+The paper (Alòs, Ansótegui and Torres, *Interpretable Decision Trees Through MaxSAT*) grows trees on a training part:
+``psk`` (pure scikit-learn) until they have an accuracy of 100 %, ``lsk`` (limited) of the size of a minimum tree, and
+``ask`` (all) of each size from 3 nodes to the maximum that psk reaches. scikit-learn breaks ties between equal splits
+at random, so each tree has a seed, and the paper takes as many seeds as trees that its version of MPDT with most
+solutions returns. It then chooses the best tree on a selection part and tests it on a test part. ``puretree bench
+accuracy`` follows this; here, each baseline is an engine, which differs where an engine has less information:
 
+- There is no selection part. Of the trees of all seeds, psk returns the smallest and lsk the one with fewest training
+  errors; ask chooses the size by cross-validation.
+- The number of minimum trees is not known. ``n_seeds`` is 1 by default.
+- Of equal and complementary features scikit-learn sees one. That does not change the quality of any split, but it
+  changes which of several equal ones the seed selects.
+
+In both, equal rows are one example whose weight is their number. The paper does not say how it limits the size. lsk and
+ask limit the number of leaves (``max_leaf_nodes``), for which scikit-learn grows best-first; psk has no limit and grows
+depth-first. So the maximum of ask is the size of a pure tree that was grown best-first, which may differ from psk's
+where splits tie.
+
+A greedy tree takes milliseconds and proves nothing.
 On a large problem a tree takes minutes, and scikit-learn checks neither a clock nor Ctrl-C. Then a child process grows
 it, which is stopped at the time limit; see :class:`Grower`.
 
@@ -174,14 +189,16 @@ def trees_of_every_size(
 class Psk:
     """The smallest of some pure trees of scikit-learn.
 
-    This is the first baseline of the paper's accuracy table, where its trees have up to two and a half times as many
-    nodes as minimum trees. It guarantees a pure tree, but nothing about its size. If the depth or the number of nodes
-    is limited, it may find no tree, and neither if a limit is reached before the first tree of a large problem.
+    This is the first baseline of the paper's accuracy table, "sklearn till it achieves 100 % accuracy", where its trees
+    have up to two and a half times as many nodes as minimum trees. The paper chooses among the trees of all seeds on a
+    selection set, not the smallest. It guarantees a pure tree, but nothing about its size. If the depth or the number
+    of nodes is limited, it may find no tree, and neither if a limit is reached before the first tree of a large
+    problem.
 
     Parameters
     ----------
     n_seeds : int, default=1
-        Number of trees to grow. The paper grows as many as it has minimum trees.
+        Number of trees to grow. The paper grows as many as its version of MPDT with most solutions returns.
     seed : int, default=0
         Seed of the first tree; the next trees have consecutive seeds.
     """
@@ -213,7 +230,8 @@ class Lsk:
     """The most accurate of some trees that scikit-learn grows to a number of nodes.
 
     This is the second baseline of the paper's accuracy table: scikit-learn's tree of the size of a minimum pure tree,
-    grown best-first. It guarantees that size, but nothing about the training errors.
+    grown best-first. The paper chooses among the trees of all seeds on a selection set, not by training errors. It
+    guarantees that size, but nothing about the training errors.
 
     Parameters
     ----------
@@ -270,10 +288,10 @@ def _size_of_pure_tree(incumbent: Incumbent) -> int:
 class Ask:
     """The tree of scikit-learn whose size has fewest errors in cross-validation.
 
-    This is the third baseline of the paper's accuracy table: trees of all sizes from 3 nodes to a pure tree's, one of
-    which the paper chooses on a selection set. An engine has no such set, so the size is chosen by cross-validation;
-    :func:`trees_of_every_size` yields all the trees for a choice on a selection set. It guarantees nothing, but a tree
-    with training errors can generalise better.
+    This is the third baseline of the paper's accuracy table: trees of all sizes from 3 nodes to the maximum that psk
+    reaches, one of which the paper chooses on a selection set. An engine has no such set, so the size is chosen by
+    cross-validation; :func:`trees_of_every_size` yields all the trees for a choice on a selection set. It guarantees
+    nothing, but a tree with training errors can generalise better.
 
     Parameters
     ----------

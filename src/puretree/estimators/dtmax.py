@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import AdaBoostClassifier
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .._support.clock import Clock
 from ..binarize import Binarizer, make_binarizer
 from ..binarize.bitmatrix import BitMatrix
 from ..engines import solve
-from ..engines.dtmax import DtMax
+from ..engines.dtmax import ENCODINGS, DtMax, EncodingName
 from ..errors import InputError, UnfinishedWarning, warn
 from ..maxsat import Backend
 from ..outcome import Outcome
@@ -54,6 +54,8 @@ class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignor
         The maximum number of trees; more than one are boosted.
     backend : str or Backend, default="linear"
         The MaxSAT solver; see :class:`DtMax`.
+    encoding : {"complete", "layout"}, default="complete"
+        The formula: ours for complete trees, or that of the paper; see :class:`DtMax`. Both have the same optimum.
     time_limit : float or None, default=60
         Seconds for all trees together, divided equally. When the limit is reached, the best tree so far is kept, and a
         warning is issued. None: no limit.
@@ -90,6 +92,7 @@ class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignor
         "depth": [Interval(Integral, 1, None, closed="left")],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "backend": "no_validation",  # looked up by name, like binarize, with its own errors
+        "encoding": [StrOptions(set(ENCODINGS))],
         "time_limit": [Interval(Real, 0, None, closed="left"), None],
         "binarize": "no_validation",
         "random_state": ["random_state"],
@@ -103,6 +106,7 @@ class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignor
         depth: int = 2,
         n_estimators: int = 1,
         backend: str | Backend = "linear",
+        encoding: EncodingName = "complete",
         time_limit: float | None = 60.0,
         binarize: str | Binarizer = "thresholds",
         random_state: Any = None,
@@ -110,6 +114,7 @@ class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignor
         self.depth = depth
         self.n_estimators = n_estimators
         self.backend = backend
+        self.encoding = encoding
         self.time_limit = time_limit
         self.binarize = binarize
         self.random_state = random_state
@@ -154,7 +159,8 @@ class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignor
     ) -> Any:
         """Return a fitted tree, or an ensemble if boosting is better than chance."""
         share = None if self.time_limit is None else clock.left / self.n_estimators
-        single = _BinaryTree(len(self.classes_), DtMax(int(self.depth), self.backend), share)
+        engine = DtMax(int(self.depth), self.backend, encoding=self.encoding)
+        single = _BinaryTree(len(self.classes_), engine, share)
         if self.n_estimators == 1 or len(np.unique(codes)) == 1 or not features.shape[1]:
             return single.fit(features, codes, weights)
         boosted = AdaBoostClassifier(single, n_estimators=self.n_estimators, random_state=self.random_state)

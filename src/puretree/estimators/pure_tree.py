@@ -49,14 +49,16 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
     Parameters
     ----------
     engine : str or Engine, default="auto"
-        The method that proves the minimum: ``auto``, ``search``, ``maxsat``, ``mindt``, ``bessiere``, ``dtfinder`` or
-        ``local-search-ck``; ``local-search``, ``local-search-c`` and ``psk`` find small trees without a proof.
+        The method that proves the minimum: ``auto``, ``search``, ``maxsat``, ``mindt``, ``bessiere``, ``dtfinder``,
+        ``local-search-c`` or ``local-search-ck``; ``local-search`` and ``psk`` find small trees without a proof.
     binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
         The features that are made of the columns; ``bits`` are the paper's.
     n_trees : int or "all", default="all"
         The number of minimum trees to choose from; 1 takes the first one found.
     diversity : {"none", "mdsol", "max-min", "layouts", "layouts-mdsol"}, default="none"
         How they are spread, if ``n_trees`` is a number.
+    layout_depth : int, default=2
+        The depth down to which ``layouts`` and ``layouts-mdsol`` distinguish the shapes of trees; no effect otherwise.
     selection : str or SelectionRule, default="consensus"
         The rule that chooses one of them. ``consensus``: the tree that agrees most with the vote of all trees.
         ``teacher``, ``teacher-extra-trees``: the tree that agrees most with a random forest or extra-trees.
@@ -109,8 +111,8 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
     n_optimal_trees_ : int or None
         The number of minimum trees; None if unknown.
     selection_scores_ : dict
-        The rule, its score per row, the number of trees with that score, the number of candidates, and whether all
-        candidates were evaluated.
+        The rule, its score per row, the number of trees with that score, the number of candidates, how many diverse
+        ones are not proved to be the farthest, and whether all candidates were evaluated.
     outcome_ : Outcome
         The engine's proof, bounds and history.
     certificate_ : dict
@@ -131,6 +133,7 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         "binarize": "no_validation",
         "n_trees": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],
         "diversity": [StrOptions({"none", "mdsol", "max-min", "layouts", "layouts-mdsol"})],
+        "layout_depth": [Interval(Integral, 1, None, closed="left")],
         "selection": "no_validation",
         "selection_size": [Interval(Real, 0, 1, closed="neither")],
         "delta": [Interval(Real, 0, 1, closed="both")],
@@ -161,6 +164,7 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         binarize: str | Binarizer = "thresholds",
         n_trees: Number = "all",
         diversity: Diversity = "none",
+        layout_depth: int = 2,
         selection: str | SelectionRule = "consensus",
         selection_size: float = 0.2,
         delta: float = 0.0,
@@ -182,6 +186,7 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         self.binarize = binarize
         self.n_trees = n_trees
         self.diversity = diversity
+        self.layout_depth = layout_depth
         self.selection = selection
         self.selection_size = selection_size
         self.delta = delta
@@ -237,6 +242,7 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
             engine=self.engine,
             n_trees=self.n_trees if self.n_trees == "all" else int(self.n_trees),  # also NumPy integers
             diversity=self.diversity,
+            layout_depth=int(self.layout_depth),
             selection=make_rule(self.selection, self.delta),
             selection_size=self.selection_size,
             binarize=self.binarize,

@@ -1,6 +1,7 @@
 """Some of the minimum trees by SAT, any or diverse ones; :class:`Extractor` is the interface."""
 
-from .extract import Extraction, Extractor, StopReason
+from ..maxsat.mdsol import Pace, StopReason
+from .extract import Extraction, Extractor, with_original_features
 from .layouts import DEFAULT_DEPTH
 from .mdsol import Diversity, hamming, mean_hamming, targets
 
@@ -9,8 +10,10 @@ __all__ = [
     "Diversity",
     "Extraction",
     "Extractor",
+    "Pace",
     "StopReason",
     "hamming",
     "mean_hamming",
     "targets",
+    "with_original_features",
 ]

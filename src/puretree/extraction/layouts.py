@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from .._support.clock import TimeLimitReached
 from ..encoding.topologies import layout_literals, layout_of
 from ..formula import as_block
+from ..maxsat.mdsol import Strategy
 from ..tree import Tree
-from .mdsol import Strategy
 from .tree_oracle import TreeOracle
 
 DEFAULT_DEPTH = 2
@@ -36,11 +36,11 @@ class NewLayout:
         self._depth = depth
         (self._is_new,) = trees.encoding.pool.array("new_layout", 1).tolist()
 
-    def add(self, tree: Tree) -> None:
+    def add(self, solution: Tree) -> None:
         """Exclude the layout of a tree from the new ones."""
-        self._trees.add(as_block([[-self._is_new, *(-literal for literal in self.literals(tree))]]))
+        self._trees.add(as_block([[-self._is_new, *(-literal for literal in self.literals(solution))]]))
 
-    def next_tree(self) -> Tree | None:
+    def next(self) -> Tree | None:
         """Return a tree of a new layout."""
         return self._trees.solve([self._is_new], self._trees.budget.next_slice())
 
@@ -50,7 +50,10 @@ class NewLayout:
 
 
 def enumerate_by_layout(
-    trees: TreeOracle, make_strategy: Callable[[TreeOracle, Sequence[int]], Strategy], depth: int, first: Tree | None
+    trees: TreeOracle,
+    make_strategy: Callable[[TreeOracle, Sequence[int]], Strategy[Tree]],
+    depth: int,
+    first: Tree | None,
 ) -> Iterator[Tree]:
     """Yield one tree of each layout that a minimum tree has, then one more of each, and so on until there are no more.
 
@@ -69,9 +72,9 @@ def enumerate_by_layout(
         A known tree to start with.
     """
     new_layout = NewLayout(trees, depth)
-    strategies: list[Strategy] = [new_layout]
+    strategies: list[Strategy[Tree]] = [new_layout]
 
-    def add(tree: Tree, strategy: Strategy) -> None:
+    def add(tree: Tree, strategy: Strategy[Tree]) -> None:
         trees.forbid(tree)
         strategy.add(tree)
         if strategy is new_layout:
@@ -82,7 +85,7 @@ def enumerate_by_layout(
         yield first
         trees.warm_start(first)
         add(first, new_layout)
-    next_round: list[Strategy] = [new_layout]  # one tree of each layout first
+    next_round: list[Strategy[Tree]] = [new_layout]  # one tree of each layout first
     while strategies:
         for strategy in next_round:
             for tree in _trees_of(strategy, strategies, trees):
@@ -93,10 +96,10 @@ def enumerate_by_layout(
         next_round = strategies.copy()
 
 
-def _trees_of(strategy: Strategy, strategies: list[Strategy], trees: TreeOracle) -> Iterator[Tree]:
+def _trees_of(strategy: Strategy[Tree], strategies: list[Strategy[Tree]], trees: TreeOracle) -> Iterator[Tree]:
     """Yield trees of a strategy until its time slice ends; remove it from the strategies if it has no more trees."""
     try:
-        while (tree := strategy.next_tree()) is not None:
+        while (tree := strategy.next()) is not None:
             yield tree
         strategies.remove(strategy)
     except TimeLimitReached:

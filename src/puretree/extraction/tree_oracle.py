@@ -1,12 +1,8 @@
-"""A SAT solver that enumerates minimum trees, and the time slices that they share.
+"""A SAT solver that enumerates minimum trees.
 
-One incremental solver loads the encoding once. A blocking clause forbids every tree that was returned, so the clauses
-learnt for one tree serve all that follow. With many examples, the solver starts with a few and gets those that a tree
-misclassifies.
-
-Proving that no tree is farther than the best known one can take far longer than finding it: on 64 % of house-votes-84
-(one run) the second tree took 2 s; the third was found after 15 s and not proved after 20. Each tree therefore has a
-slice of the remaining time, so that a hard proof for one does not use up the time of all others.
+One incremental solver loads the encoding once, or is the solver of the proof, which has loaded it. A blocking clause
+forbids every tree that was returned, so the clauses learnt for one tree serve all that follow. With many examples, the
+solver starts with a few and gets those that a tree misclassifies.
 """
 
 from __future__ import annotations
@@ -21,43 +17,15 @@ from .._support.resources import MOST_BYTES
 from ..encoding import TreeEncoding
 from ..engines.maxsat import MANY_EXAMPLES
 from ..errors import PuretreeError
-from ..formula import Block, as_block
+from ..formula import Block, VarPool, as_block
+from ..maxsat import LinearSearch
+from ..maxsat.mdsol import TimeBudget
 from ..sat import Oracle
 from ..tree import Tree
 
 
-class TimeBudget:
-    """A time limit, divided among the trees still to find.
-
-    Parameters
-    ----------
-    clock : Clock
-        The limit for all trees.
-    n_trees : int
-        The number of trees to find.
-
-    Attributes
-    ----------
-    n_unproved : int
-        The number of trees that were accepted without proof because their time slice ended.
-    """
-
-    def __init__(self, clock: Clock, n_trees: int) -> None:
-        self.clock = clock
-        self._n_remaining = n_trees
-        self.n_unproved = 0
-
-    def count_tree(self) -> None:
-        """Record that a tree was found."""
-        self._n_remaining -= 1
-
-    def next_slice(self) -> Clock:
-        """Start the clock of the next tree: an equal part of the remaining time, with one part kept in reserve."""
-        return self.clock.part(1 / (max(1, self._n_remaining) + 1))
-
-
 class TreeOracle:
-    """A SAT solver over the trees of an encoding.
+    """A SAT solver over the trees of an encoding: a :class:`~puretree.maxsat.mdsol.SolutionSpace`.
 
     Its methods raise TimeLimitReached when the time limit is reached, and MemoryError if the encoding is too large.
 
@@ -69,14 +37,50 @@ class TreeOracle:
         A solver without clauses. The caller closes it.
     budget : TimeBudget
         Holds the clock, and counts the trees.
+
+    Attributes
+    ----------
+    fixed : list of int
+        Literals that are assumed in every search.
     """
+
+    is_complete = False  # leaves test no feature
 
     def __init__(self, encoding: TreeEncoding, oracle: Oracle, budget: TimeBudget) -> None:
         self.encoding = encoding
         self.budget = budget
+        self.fixed: list[int] = []
         self._oracle = oracle
         self._n_vars = encoding.pool.n_vars  # those that define a tree; auxiliary ones are added later
         self._is_loaded = False
+
+    @classmethod
+    def continuing(cls, encoding: TreeEncoding, search: LinearSearch, budget: TimeBudget) -> TreeOracle:
+        """Continue the search that proved the minimum, with all clauses that it learnt.
+
+        Its encoding allows for larger trees, which the assumptions of the search exclude.
+        """
+        trees = cls(encoding, search.oracle, budget)
+        trees.fixed = search.assumptions
+        trees._is_loaded = True
+        return trees
+
+    @property
+    def pool(self) -> VarPool:
+        """The variables of the encoding and of the search."""
+        return self.encoding.pool
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """The literals ``a[r,j]`` of each node ``j``, which tests at most one feature."""
+        groups: list[list[int]] = self.encoding.vars.a.T[1:].tolist()
+        return groups
+
+    def literals(self, solution: Tree) -> list[int]:
+        """Return the literals ``a[r,j]`` that are true for a tree: its targets."""
+        inner = np.flatnonzero(solution.left >= 0)
+        literals: list[int] = self.encoding.vars.a[solution.feature[inner], inner + 1].tolist()
+        return literals
 
     def add(self, block: Block) -> None:
         """Add clauses to the solver."""
@@ -102,7 +106,7 @@ class TreeOracle:
         return None
 
     def _has_model(self, assumptions: Sequence[int], time_slice: Clock | None) -> bool:
-        is_satisfiable = self._oracle.solve(assumptions, self.budget.clock, time_slice)
+        is_satisfiable = self._oracle.solve([*self.fixed, *assumptions], self.budget.clock, time_slice)
         if is_satisfiable is None:
             raise TimeLimitReached
         return is_satisfiable
@@ -134,12 +138,7 @@ class TreeOracle:
         for block in self.encoding.purity(examples):
             self.add(block)
 
-    def target_literals(self, tree: Tree) -> Block:
-        """Return the literals ``a[r,j]`` that are true for a tree: its targets."""
-        inner = np.flatnonzero(tree.left >= 0)
-        return self.encoding.vars.a[tree.feature[inner], inner + 1]
-
-    def forbid(self, tree: Tree) -> None:
+    def forbid(self, solution: Tree) -> None:
         """Add the blocking clause of a tree, which excludes no other tree.
 
         A node is an inner node exactly if it tests a feature, so the targets determine the shape, as nodes are numbered
@@ -148,5 +147,5 @@ class TreeOracle:
         has a proper superset of the targets of another: unlike the paper's clause over all targets, true or false, the
         clause need not contain the false ones.
         """
-        self.budget.count_tree()
-        self.add(as_block([(-self.target_literals(tree)).tolist()]))
+        self.budget.count_solution()
+        self.add(as_block([[-literal for literal in self.literals(solution)]]))

@@ -10,6 +10,7 @@ from .external import External
 from .hermax import Hermax
 from .linear import Linear, LinearSearch
 from .local_search import LocalSearch
+from .mdsol import Solutions, mdsol
 from .rc2 import Rc2
 
 BACKENDS: dict[str, Callable[[], Backend]] = {
@@ -21,7 +22,7 @@ BACKENDS: dict[str, Callable[[], Backend]] = {
     "local-search-ck": lambda: LocalSearch("ck"),
 }
 
-PARAMETRISED: dict[str, Callable[[str], Backend]] = {"hermax": Hermax, "external": External}
+PARAMETRISED: dict[str, Callable[[str], Backend]] = {"hermax": Hermax, "external": External.parse}
 
 
 def make_backend(backend: str | Backend) -> Backend:
@@ -31,12 +32,15 @@ def make_backend(backend: str | Backend) -> Backend:
     ----------
     backend : str or Backend
         A name in :data:`BACKENDS`, or ``hermax:SOLVER`` or ``external:COMMAND``, so that every backend has a name, for
-        example on the command line.
+        example on the command line. ``external:COMMAND?format=old`` is for programs that read only the format of the
+        MaxSAT Evaluations before 2022.
 
     Examples
     --------
     >>> make_backend("external:/opt/loandra -verbosity=0").name
     'loandra'
+    >>> make_backend("external:/opt/open-wbo?format=old").style
+    'old'
     """
     if not isinstance(backend, str) and hasattr(backend, "minimise") and not isinstance(backend, type):
         return backend
@@ -63,5 +67,7 @@ __all__ = [
     "LocalSearch",
     "OnModel",
     "Rc2",
+    "Solutions",
     "make_backend",
+    "mdsol",
 ]

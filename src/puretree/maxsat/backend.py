@@ -53,6 +53,10 @@ class Backend(Protocol):
     def is_trusted(self) -> bool:
         """Whether a claim of optimality is accepted without a proof; models are always checked."""
 
+    @property
+    def proves(self) -> bool:
+        """Whether it can prove optimality so that the claim is accepted; always False if it is not trusted."""
+
     def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = ...) -> Answer:
         """Search for a model of minimum cost until the time limit.
 

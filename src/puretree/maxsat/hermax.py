@@ -74,6 +74,11 @@ class Hermax:
         """True: a solver of kind "incomplete" never claims optimality."""
         return True
 
+    @property
+    def proves(self) -> bool:
+        """Unless it is of kind "incomplete"."""
+        return SOLVERS[self.solver][1] != "incomplete"
+
     def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = ignore_model) -> Answer:
         """Search for a model of minimum cost; see :class:`~puretree.maxsat.backend.Backend`."""
         require_64_bit_weights(formula, self.name)

@@ -46,6 +46,11 @@ class Rc2:
         """True: it is widely used."""
         return True
 
+    @property
+    def proves(self) -> bool:
+        """True: it is complete."""
+        return True
+
     def minimise(self, formula: Wcnf, *, clock: Clock, on_model: OnModel = ignore_model) -> Answer:
         """Search for a model of minimum cost; see :class:`~puretree.maxsat.backend.Backend`."""
         require_64_bit_weights(formula, self.name)

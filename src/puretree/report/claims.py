@@ -134,6 +134,8 @@ def describe_selection(facts: Facts) -> str:
         if isinstance(n_best, int):
             text += f"; {quantity(n_best, 'tree')} {'came within the tolerance' if is_holdout else 'attained it'}"
         text += "."
+    if n_unproved := selection.get("n_unproved"):  # None if unknown
+        text += f" The diversity of {quantity(n_unproved, 'tree')} is not proved: others may be farther from the rest."
     if not selection.get("is_exact", True):
         text += " Only a sample of the trees was compared: time or memory did not suffice for all of them."
     return text

@@ -203,11 +203,11 @@ def _format_value(value: Any) -> str:
 def history(facts: Facts) -> Table:
     """Return a table of the bounds over time."""
     rows = [
-        (f"{bounds.seconds:.3f}", bounds.lower, "–" if bounds.upper is None else bounds.upper)
+        (f"{bounds.seconds:.3f}", bounds.lower, "–" if bounds.upper is None else bounds.upper, bounds.by or "–")
         for bounds in facts.run.outcome.history
     ]
-    header = ["seconds since the start", "lower bound", "upper bound"]
-    return make_table("Bounds on the number of nodes, at each improvement", header, rows, "nnn")
+    header = ["seconds since the start", "lower bound", "upper bound", "improved by"]
+    return make_table("Bounds on the number of nodes, at each improvement", header, rows, "nnnt")
 
 
 def versions(facts: Facts) -> Table:

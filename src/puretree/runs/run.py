@@ -86,7 +86,12 @@ _DATA_FIELDS: dict[str, Any] = {
 }
 
 
-_SELECTION_FIELDS: dict[str, Any] = {"rule": str, "score": int | float | None, "n_candidates": int}
+_SELECTION_FIELDS: dict[str, Any] = {
+    "rule": str,
+    "score": int | float | None,
+    "n_candidates": int,
+    "n_unproved": int | None,
+}
 _SELECTION_COUNTS = ("n_candidates", "n_best")
 
 
@@ -229,13 +234,19 @@ class Run:
         return cls(
             outcome,
             _get(_with_integers(summary, "n_trees"), "n_trees", int | None),
-            _checked(_with_integers(_get(summary, "selection", dict), *_SELECTION_COUNTS), _SELECTION_FIELDS),
+            _checked(_selection(summary), _SELECTION_FIELDS),
             _get(summary, "parameters", dict),
             certificate,
             DataRecord.from_dict(data),
             _leaf_shares(_get(summary, "leaf_shares", list), tree),
             _training_rows(_get(summary, "training_rows", list | None)),
         )
+
+
+def _selection(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return the selection rule and its scores; the number of unproved trees is None, unknown, in older files."""
+    selection = _with_integers(_get(summary, "selection", dict), *_SELECTION_COUNTS)
+    return selection | {"n_unproved": selection.get("n_unproved")}
 
 
 def _require_sound_bounds(outcome: Outcome) -> None:

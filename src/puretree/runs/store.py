@@ -123,16 +123,18 @@ def read_json(path: Path) -> Any:
 def _to_csv(history: tuple[Bounds, ...]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["seconds", "lower", "upper"])
-    writer.writerows([f"{bounds.seconds:.6f}", bounds.lower, bounds.upper] for bounds in history)
+    writer.writerow(["seconds", "lower", "upper", "by"])
+    writer.writerows([f"{bounds.seconds:.6f}", bounds.lower, bounds.upper, bounds.by] for bounds in history)
     return text.getvalue()
 
 
 def _from_csv(path: Path) -> tuple[Bounds, ...]:
+    """Read a history; runs of earlier releases do not say who made the improvements."""
     try:
         _, *lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
         return tuple(
-            Bounds(parse_finite(seconds), int(lower), int(upper) if upper else None) for seconds, lower, upper in lines
+            Bounds(parse_finite(seconds), int(lower), int(upper) if upper else None, by)
+            for seconds, lower, upper, by in (line if len(line) > 3 else [*line, ""] for line in lines)
         )
     except ValueError as error:
         raise FormatError(f"{path} is not a history of bounds: {error}") from None

@@ -1,21 +1,25 @@
 """The trees to choose from: all minimum trees as a forest, some of them, or the best tree found within the limits.
 
 The exact search yields the forest for little more than the proof. SAT extraction yields trees one by one, as in the
-paper: for those who want the paper's trees, or who prove the minimum by MaxSAT.
+paper: for those who want the paper's trees, or who prove the minimum by MaxSAT. After a proof by the linear search, the
+same solver extracts the trees: the paper's chain, over the original features throughout.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from numpy.random import RandomState
 
 from .._support.clock import Clock
 from ..engines import Engine, MaxSat, solve
+from ..engines.maxsat import OpenFormula
 from ..errors import InputError, UnfinishedError
-from ..extraction import DEFAULT_DEPTH, Extractor, StopReason
+from ..extraction import DEFAULT_DEPTH, Extractor, Pace, StopReason, with_original_features
 from ..forest import Forest, TreeList, grow_forest
+from ..maxsat import Linear, make_backend
+from ..maxsat.mdsol import require_pace, require_positive
 from ..outcome import OnProgress, Outcome
 from ..problem import Constraints, Prepared
 from ..tree import Tree
@@ -43,14 +47,23 @@ class Plan:
         mdsol.
     source : {"forest", "sat"}
         Whether they are drawn from the forest or extracted by SAT.
+    layout_depth : int, default=2
+        The depth down to which layouts are distinguished.
+    pace : {"prove", "share"}, default="prove"
+        Whether SAT proves that each diverse tree is the farthest before it takes the next, or shares the time among
+        them; see :class:`~puretree.extraction.Extractor`.
     """
 
     engine: Engine
     n_trees: Number = "all"
     diversity: Diversity = "none"
     source: Source = "forest"
+    layout_depth: int = DEFAULT_DEPTH
+    pace: Pace = "prove"
 
     def __post_init__(self) -> None:
+        require_positive("layout_depth", self.layout_depth)
+        require_pace(self.pace)
         if self.diversity not in get_args(Diversity):
             raise self._error(f"is unknown; use one of {', '.join(get_args(Diversity))}", "diversity")
         is_number = isinstance(self.n_trees, int) and not isinstance(self.n_trees, bool) and self.n_trees >= 1
@@ -80,12 +93,28 @@ class Plan:
         return InputError(reason, parameter=parameter, value=getattr(self, parameter), use=use)
 
     @classmethod
-    def of(cls, engine: Engine, n_trees: Number, diversity: Diversity, source: Source | None = None) -> Plan:
-        """Make a plan; by default SAT extracts layouts and, if MaxSAT proves the minimum, any number of trees."""
+    def of(
+        cls,
+        engine: Engine,
+        n_trees: Number,
+        diversity: Diversity,
+        source: Source | None = None,
+        *,
+        layout_depth: int = DEFAULT_DEPTH,
+        pace: Pace = "prove",
+    ) -> Plan:
+        """Make a plan; by default SAT extracts layouts and, if MaxSAT proves the minimum, two trees or more."""
         if source is None:
-            is_sat = diversity.startswith("layouts") or (isinstance(engine, MaxSat) and diversity != "max-min")
+            is_maxsat = isinstance(engine, MaxSat) and diversity != "max-min" and n_trees != 1
+            is_sat = diversity.startswith("layouts") or is_maxsat
             source = "sat" if is_sat and n_trees != "all" else "forest"
-        return cls(engine, n_trees, diversity, source)
+        return cls(engine, n_trees, diversity, source, layout_depth, pace)
+
+    @property
+    def continues_proof(self) -> bool:
+        """Whether SAT extracts the trees from the formula of the proof: that of the linear search."""
+        is_linear = isinstance(self.engine, MaxSat) and isinstance(make_backend(self.engine.backend), Linear)
+        return is_linear and self.source == "sat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +127,27 @@ class CandidateSet:
         The proof, or the bounds so far.
     trees : Forest or TreeList
     stopped : {"enough", "exhausted", "limit"}
-        Why no more trees were collected: as many as requested; all that exist; or a limit was reached.
+        Why no more trees were collected: as many as requested; all that exist; or a limit was reached, which may be
+        before the minimum was proved.
     forest : Forest or None
         All minimum trees, if they are known.
+    n_unproved : int, default=0
+        The number of diverse trees that are not proved to be the farthest from those before.
+    is_one_requested : bool, default=False
+        Whether no other tree was requested.
     """
 
     outcome: Outcome
     trees: Forest | TreeList
     stopped: StopReason
     forest: Forest | None = None
+    n_unproved: int = 0
+    is_one_requested: bool = False
+
+    @property
+    def lacks_trees(self) -> bool:
+        """Whether a limit was reached before as many trees as requested were collected."""
+        return self.stopped == "limit" and not self.is_one_requested
 
     @property
     def known(self) -> Tree:
@@ -150,9 +191,12 @@ def find_candidates(
     UnfinishedError
         If no tree that satisfies the constraints was found within the limits.
     """
+    if plan.continues_proof:
+        prepared, constraints = with_original_features(prepared, constraints)
     with prepared.decoding_errors():
         if plan.n_trees == 1:
-            return _single(prepared, _prove(prepared, constraints, plan.engine, limits), "enough")
+            outcome = _prove(prepared, constraints, plan.engine, limits)
+            return replace(_single(prepared, outcome, stop_reason(outcome)), is_one_requested=True)
         if plan.source == "sat":
             return _extract(prepared, constraints, plan, limits)
         forest = None
@@ -176,6 +220,11 @@ def find_candidates(
             return CandidateSet(forest.outcome, TreeList([forest.outcome.tree]), "limit", forest)
 
 
+def stop_reason(outcome: Outcome) -> StopReason:
+    """Return why there is only the tree of an outcome where one tree was requested."""
+    return "limit" if outcome.status in ("time_limit", "memory_limit", "interrupted") else "enough"
+
+
 def _draw(forest: Forest, plan: Plan, clock: Clock, random: RandomState) -> CandidateSet:
     k = plan.n_trees
     if k == "all" or k >= forest.count:
@@ -192,25 +241,32 @@ def _some_of(forest: Forest, k: int, diversity: Diversity, clock: Clock, random:
 
 
 def _extract(prepared: Prepared, constraints: Constraints, plan: Plan, limits: Limits) -> CandidateSet:
-    outcome = _prove(prepared, constraints, plan.engine, limits)
-    if outcome.status != "optimal":
-        return _single(prepared, outcome, "limit")
     assert isinstance(plan.n_trees, int)
     extractor = Extractor(
         diversity="mdsol" if plan.diversity.endswith("mdsol") else "none",
-        layout_depth=DEFAULT_DEPTH if plan.diversity.startswith("layouts") else None,
+        layout_depth=plan.layout_depth if plan.diversity.startswith("layouts") else None,
+        pace=plan.pace,
     )
-    try:
-        decoded = prepared.decode(outcome)
-        extraction = extractor.extract(prepared, decoded, plan.n_trees, constraints=constraints, clock=limits.clock)
-        if extraction.trees:
-            return CandidateSet(decoded, TreeList(extraction.trees), extraction.stopped)
-    except KeyboardInterrupt:
-        limits.clock.stop()
-    return _single(prepared, outcome, "limit")
+    with OpenFormula() as formula:
+        outcome = _prove(prepared, constraints, plan.engine, limits, formula if plan.continues_proof else None)
+        if outcome.status != "optimal":
+            return _single(prepared, outcome, "limit")
+        try:
+            decoded = prepared.decode(outcome)
+            extraction = extractor.extract(
+                prepared, decoded, plan.n_trees, constraints=constraints, clock=limits.clock, formula=formula
+            )
+            if extraction.trees:
+                trees = TreeList(extraction.trees)
+                return CandidateSet(decoded, trees, extraction.stopped, n_unproved=extraction.n_unproved)
+        except KeyboardInterrupt:
+            limits.clock.stop()
+        return _single(prepared, outcome, "limit")
 
 
-def _prove(prepared: Prepared, constraints: Constraints, engine: Engine, limits: Limits) -> Outcome:
+def _prove(
+    prepared: Prepared, constraints: Constraints, engine: Engine, limits: Limits, formula: OpenFormula | None = None
+) -> Outcome:
     return solve(
         prepared.problem,
         engine,
@@ -218,6 +274,7 @@ def _prove(prepared: Prepared, constraints: Constraints, engine: Engine, limits:
         clock=limits.clock,
         on_progress=limits.on_progress,
         memory_limit=limits.memory_limit,
+        formula=formula,
     )
 
 

@@ -68,7 +68,8 @@ class FitResult:
             "score": self.choice.score,
             "n_best": self.choice.top_scoring.count,
             "n_candidates": self.candidates.trees.count,
-            "is_exact": self.choice.is_exact and self.candidates.stopped != "limit",
+            "n_unproved": self.candidates.n_unproved,
+            "is_exact": self.choice.is_exact and not self.candidates.lacks_trees,
         }
 
     @property

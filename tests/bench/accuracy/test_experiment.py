@@ -1,17 +1,19 @@
-"""The accuracy experiment: its cells, measurements, tables and plot."""
+"""The accuracy experiment: its options, cells and measurements."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from puretree import InputError
-from puretree.bench.accuracy import Accuracy, measure, plots, tables
-from puretree.bench.accuracy.methods import BASELINES, METHODS, MINIMUM
+from puretree.bench.accuracy import Accuracy, measure
+from puretree.bench.accuracy.methods import BASELINES, DEPTHS, DIVERSE, METHODS, MINIMUM, SEVERAL
 from puretree.bench.cell import Cell, Row, Values
-from puretree.bench.result_table import Estimate, Reproduction, ResultTable, Value
+from puretree.bench.measurement import ResultsFile
+from puretree.engines import HEURISTIC_SOURCES
+from puretree.selection.candidates import CandidateSet, Plan, find_candidates
 
 CORRAL = Accuracy(datasets=("formula:corral",), splits=4, n_trees=5, time_limit=20.0)
 
@@ -48,7 +50,7 @@ def test_baselines_follow_the_mpdt_methods_of_their_training_part() -> None:
     assert not set(methods_of(first)) & set(BASELINES)
     of_part = [cell for cell in first if (cell.key["dataset"], cell.key["train_seed"]) == ("zoo", 1)]
     minimum = [cell for cell in of_part if cell.key["method"] in MINIMUM]
-    n_trees = {"mpdt-nd": 40, "mpdt-lay-nd": 70, "mpdt-1": 1, "mpdt": 30, "mpdt-lay": 7, "all": 10**30}
+    n_trees = {"mpdt-nd": 40, "mpdt-lay-nd": 70, "mpdt-1": 1, "mpdt": 30, "mpdt-lay": 7, "all": 10**30, "all-mdsol": 99}
     rows = [done(cell, n_trees=n_trees[str(cell.key["method"])], size=17.0) for cell in minimum]
     assert len(experiment.cells(rows_by_id(rows[:-1]))) == len(first)
     second = experiment.cells(rows_by_id(rows))
@@ -99,12 +101,60 @@ def test_baselines_alone_are_listed_at_once() -> None:
         ({"datasets": ()}, r"datasets=\(\) must list at least one value"),
         ({"methods": ("psk", "psk")}, "must list at least one value, without duplicates"),
         ({"methods": ("psk", "c4.5")}, "methods='c4.5' is unknown; choose from psk, lsk"),
+        ({"n_trees": "all"}, "n_trees='all' must be an integer of at least 1"),
+        ({"n_trees": "paper", "datasets": ("iris", "car")}, "n_trees='paper' is for the data sets of .*, without car;"),
+        ({"binarize": "thresholds"}, "binarize='thresholds' is unknown; choose from bits, onehot"),
+        ({"pace": "hurry"}, "pace='hurry' is unknown; choose from prove, share"),
+        ({"engine": "dtmax"}, "engine='dtmax' has the objective 'max. accuracy'"),
+        ({"engine": "maxsat(speed=9)"}, r"engine='maxsat\(speed=9\)' is invalid: maxsat has no option speed"),
+        ({"backend": "loandra"}, "backend='loandra' is unknown; use one of linear, rc2"),
+        ({"dtmax_encoding": "sparse"}, "dtmax_encoding='sparse' is unknown; choose from complete, layout"),
     ],
 )
 def test_invalid_options_are_rejected(options: dict[str, Any], message: str) -> None:
     """The message names the option, its value, and the valid values."""
     with pytest.raises(InputError, match=message):
         Accuracy(**options)
+
+
+@pytest.mark.parametrize(
+    ("option", "methods"),
+    [
+        ({"engine": "maxsat"}, MINIMUM),
+        ({"n_trees": 7}, SEVERAL),
+        ({"pace": "share"}, DIVERSE),
+        ({"backend": "rc2"}, DEPTHS),
+        ({"dtmax_encoding": "layout"}, DEPTHS),
+        ({"binarize": "onehot"}, METHODS),
+        ({"time_limit": 9.0}, METHODS),
+    ],
+)
+def test_an_option_makes_other_cells_of_the_methods_that_have_it(option: dict[str, Any], methods: Any) -> None:
+    """Results of different options are different cells, so they are never mixed; the other methods are unaffected."""
+    changed: Accuracy = replace(CORRAL, **option)
+    differs = {method for method in METHODS if CORRAL.key("x", 0, method) != changed.key("x", 0, method)}
+    assert differs == set(methods)
+
+
+def test_rows_of_earlier_versions_are_ignored(tmp_path: Path) -> None:
+    """Their keys do not have the options, so their results are neither used nor an obstacle."""
+    old = {"dataset": "formula:corral", "train_seed": 0, "method": "mpdt", "trees": 5, "limit": 20.0, "splits": 4}
+    row = Row("accuracy", old, "done", "", 1.0, values={"accuracy": 12.0, "size": 9.0, "n_trees": 3})
+    file = tmp_path / "results.jsonl"
+    file.write_text(json.dumps(row.to_dict()) + "\n")
+    with ResultsFile(file, {}) as results:
+        cells = CORRAL.cells(results.rows)
+    assert cells == CORRAL.cells({})
+    assert row.id not in {cell.id for cell in cells}
+
+
+def test_the_paper_s_numbers_of_trees() -> None:
+    """Each method has its published number of trees for the data set, others that of mpdt; an integer is for all."""
+    experiment = Accuracy(datasets=("iris",), n_trees="paper", methods=("mpdt-nd", "mpdt", "all-mdsol", "all"))
+    trees = {cell.key["method"]: cell.key.get("trees") for cell in experiment.cells({})}
+    assert trees == {"mpdt-nd": 30000, "mpdt": 436, "all-mdsol": 436, "all": None}
+    (psk,) = replace(experiment, methods=("psk",)).cells({})
+    assert psk.key["n_seeds"] == 436
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +194,8 @@ def test_methods_produce_their_trees(measured: dict[str, Row]) -> None:
     for method in MINIMUM:
         values = values_of(measured, method)
         assert (values["n_nodes"], values["size"], values["status"]) == (size, size, "optimal")
-    assert [values_of(measured, method)["n_trees"] for method in ("mpdt-1", "mpdt-nd", "mpdt")] == [1, 5, 5]
+    n_trees = [values_of(measured, method)["n_trees"] for method in ("mpdt-1", "mpdt-nd", "mpdt", "all-mdsol")]
+    assert n_trees == [1, 5, 5, 5]
     assert values_of(measured, "all")["n_trees"] > 5
     assert values_of(measured, "all")["best_seen"] >= values_of(measured, "mpdt")["best_seen"]
     assert values_of(measured, "lsk")["size"] <= size <= values_of(measured, "psk")["size"]
@@ -152,6 +203,73 @@ def test_methods_produce_their_trees(measured: dict[str, Row]) -> None:
     assert values_of(measured, "dtmax-2")["size"] <= 7
     errors = [values_of(measured, f"dtmax-{depth}")["train_errors"] for depth in (2, 3, 4)]
     assert errors == sorted(errors, reverse=True)
+
+
+def test_diverse_trees_are_proved_and_far_from_each_other(measured: dict[str, Row]) -> None:
+    """At the pace "prove" no tree is unproved; diverse trees of both kinds have a greater distance than any trees."""
+    assert {values_of(measured, method)["n_unproved"] for method in METHODS} == {0}
+    any_trees, by_sat, of_forest = (
+        values_of(measured, method)["mean_hamming"] for method in ("mpdt-nd", "mpdt", "all-mdsol")
+    )
+    assert any_trees < min(by_sat, of_forest)
+
+
+def test_trees_not_proved_farthest_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row has the number of diverse trees whose part of the time ended before the proof."""
+
+    def find(*args: Any) -> CandidateSet:
+        return replace(find_candidates(*args), n_unproved=4)
+
+    monkeypatch.setattr("puretree.bench.accuracy.methods.find_candidates", find)
+    (cell,) = replace(CORRAL, pace="share", methods=("mpdt",)).cells({})
+    assert measure(cell, ignore)["n_unproved"] == 4
+
+
+def test_the_pace_is_that_of_the_extraction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The option reaches the plan of the methods that extract diverse trees."""
+    paces = []
+
+    def find(prepared: Any, constraints: Any, plan: Plan, *args: Any) -> CandidateSet:
+        paces.append(plan.pace)
+        return find_candidates(prepared, constraints, plan, *args)
+
+    monkeypatch.setattr("puretree.bench.accuracy.methods.find_candidates", find)
+    for pace in ("prove", "share"):
+        for cell in replace(CORRAL, pace=pace, methods=DIVERSE).cells({}):
+            measure(cell, ignore)
+    assert paces == ["prove", "prove", "share", "share"]
+
+
+def test_the_paper_s_solver_chain_proves_the_same_minimum(measured: dict[str, Row]) -> None:
+    """With the engine maxsat, the minimum of the extracted trees is that of the exact search."""
+    experiment = replace(CORRAL, methods=("mpdt",), engine="maxsat")
+    (cell,) = experiment.cells({})
+    values = measure(cell, ignore)
+    assert (values["status"], values["n_trees"]) == ("optimal", 5)
+    assert values["n_nodes"] == values_of(measured, "all")["n_nodes"]
+
+
+def test_one_hot_features_are_used() -> None:
+    """A one-hot test separates one value from all others, so pure trees of some tables differ in size from bits."""
+    experiment = Accuracy(datasets=("formula:monks-1",), splits=2, methods=("mpdt-1",))
+    sizes = []
+    for binarize in ("bits", "onehot"):
+        (cell,) = replace(experiment, binarize=binarize).cells({})
+        sizes.append(measure(cell, ignore)["n_nodes"])
+    assert sizes[0] != sizes[1]
+
+
+@pytest.mark.parametrize("backend", ["linear", "rc2"])
+def test_the_backends_of_dtmax_agree(measured: dict[str, Row], backend: str) -> None:
+    """Each backend, with either encoding, finds the tree with the fewest errors."""
+    errors = set()
+    for encoding in ("complete", "layout"):
+        experiment = replace(CORRAL, methods=("dtmax-2",), backend=backend, dtmax_encoding=encoding)
+        (cell,) = experiment.cells({})
+        values = measure(cell, ignore)
+        assert values["lower_bound"] <= values["upper_bound"] == values["train_errors"]
+        errors.add(values["train_errors"])
+    assert errors == {values_of(measured, "dtmax-2")["train_errors"]}
 
 
 def test_measurements_are_reproducible(measured: dict[str, Row]) -> None:
@@ -163,137 +281,29 @@ def test_measurements_are_reproducible(measured: dict[str, Row]) -> None:
 
 def test_without_a_proof_there_is_one_tree() -> None:
     """If the time limit is reached before the minimum is proved, the result is one tree without a proved size."""
-    experiment = Accuracy(datasets=("formula:monks-2",), splits=2, time_limit=1e-3, methods=("mpdt", "all"))
+    methods = ("mpdt-1", "mpdt", "all", "all-mdsol")
+    experiment = Accuracy(datasets=("formula:monks-2",), splits=2, time_limit=1e-3, methods=methods)
     for cell in experiment.cells({}):
         values = measure(cell, ignore)
         assert (values["status"], values["stopped"], values["n_trees"]) == ("time_limit", "limit", 1)
         assert values["n_nodes"] is None
+        assert values["lower_bound"] < values["upper_bound"] == values["size"]
 
 
-# Tables
+@pytest.mark.parametrize("method", ["mpdt-1", "mpdt", "dtmax-4"])
+def test_the_row_says_who_found_the_tree(method: str) -> None:
+    """Within a limit that is too short for the engine, the tree is that of a heuristic, and the row names it."""
+    (cell,) = Accuracy(datasets=("formula:monks-2",), splits=2, time_limit=1e-3, methods=(method,)).cells({})
+    values = measure(cell, ignore)
+    assert (values["status"], values["stopped"]) == ("time_limit", "limit")
+    assert values["found_by"] in HEURISTIC_SOURCES
 
 
-def make_rows(experiment: Accuracy, accuracies: dict[tuple[str, str], list[float]]) -> list[Row]:
-    """Make rows with accuracies, one for each training part."""
-    rows = []
-    for (method, dataset), values in accuracies.items():
-        for seed, accuracy in enumerate(values):
-            cell = Cell(experiment.name, experiment.key(dataset, seed, method), 1.0)
-            effort = {"status": "optimal", "stopped": "enough", "n_exact_splits": experiment.splits, "seconds": 1.5}
-            rows.append(done(cell, accuracy=accuracy, best_seen=accuracy + 2, size=9.0, n_trees=3, n_nodes=7, **effort))
-    return rows
-
-
-def table_of(result_tables: list[ResultTable], name: str) -> ResultTable:
-    """Return the table of a name, after checking its number of columns."""
-    table = next(table for table in result_tables if table.name == name)
-    assert all(len(row) == len(table.header) for row in table.rows)
-    assert not table.groups or sum(width for _, width in table.groups) == len(table.header)
-    return table
-
-
-def ours(value: Value) -> Any:
-    """Return the reproduced value."""
-    assert isinstance(value, Reproduction)
-    return value.ours
-
-
-EXPERIMENT = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt"))
-ROWS = make_rows(
-    EXPERIMENT,
-    {
-        ("psk", "iris"): [80.0, 82.0],
-        ("psk", "zoo"): [90.0, 90.0],
-        ("mpdt", "iris"): [84.0, 88.0],
-        ("mpdt", "zoo"): [91.0, 95.0],
-    },
-)
-
-
-def test_table_4_has_means_over_training_parts() -> None:
-    """One row for each data set, then mean and median over data sets; the minimum size is a column between methods."""
-    table = table_of(tables(EXPERIMENT, ROWS), "table4")
-    assert table.header == ("data set", "t.acc", "size", "size", "#sols", "t.acc")
-    assert table.groups == (("", 1), ("psk", 2), ("opt", 1), ("mpdt", 2))
-    assert [row[0] for row in table.rows] == ["iris", "zoo", "mean", "median"]
-    assert table.rules == (2,)
-    iris, _, mean, median = table.rows
-    assert [ours(value) for value in iris[1:]] == [Estimate(81.0, 1.0), 9, 7, 3, Estimate(86.0, 2.0)]
-    assert ours(mean[1]) == Estimate(85.5, 0.5)
-    assert ours(mean[5]) == Estimate(89.5, pytest.approx(np.sqrt(8) / 2))
-    assert (ours(median[1]), ours(median[5])) == (85.5, 89.5)
-
-
-def test_differences_are_paired() -> None:
-    """Differences 4, 6 and 1, 5: the means of the data sets are 5 and 3, with errors 1 and 2."""
-    table = table_of(tables(EXPERIMENT, ROWS), "differences")
-    (line,) = table.rows
-    assert line[:3] == ("mpdt", "psk", 4)
-    assert ours(line[3]) == Estimate(4.0, pytest.approx(np.sqrt(5) / 2))
-    assert line[4:] == (pytest.approx(1.0), 2, 0, 0, 0.5)
-
-
-def test_missing_cells_are_left_out_and_counted() -> None:
-    """Only complete pairs count; failed cells are listed with their reasons."""
-    crash = failed(Cell("accuracy", EXPERIMENT.key("zoo", 1, "psk"), 1.0), "killed")
-    rows = [*(row for row in ROWS if row.id != crash.id), crash]
-    result_tables = tables(EXPERIMENT, rows)
-    (line,) = table_of(result_tables, "differences").rows
-    assert line[2] == 3
-    assert ours(line[3]) == Estimate(3.0, None)
-    assert "1 of 8 cells are missing" in table_of(result_tables, "table4").caption
-    assert [row[:3] for row in table_of(result_tables, "failed").rows] == [
-        (str(Cell("", crash.key, 0)), "crashed", "killed")
-    ]
-    assert "failed" not in {table.name for table in tables(EXPERIMENT, ROWS)}
-
-
-def test_without_rows_the_tables_are_empty() -> None:
-    """All tables exist before any cell is measured, with counts of 0."""
-    result_tables = tables(EXPERIMENT, [])
-    assert [table.name for table in result_tables] == ["table4", "best_seen", "differences", "effort"]
-    assert [row[3] for row in table_of(result_tables, "best_seen").rows] == [0, 0]
-
-
-def test_rows_of_other_options_do_not_count() -> None:
-    """A results file may have rows of another time limit, which the tables ignore."""
-    other = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt"), time_limit=99)
-    assert tables(other, ROWS) == tables(other, [])
-
-
-def test_best_seen_and_selected_accuracies_are_compared() -> None:
-    """Both are means over data sets; n is the number of cells."""
-    table = table_of(tables(EXPERIMENT, ROWS), "best_seen")
-    assert [(row[0], ours(row[1]).mean, ours(row[2]).mean, row[3]) for row in table.rows] == [
-        ("psk", 87.5, 85.5, 4),
-        ("mpdt", 91.5, 89.5, 4),
-    ]
-
-
-def test_the_effort_table_counts_unfinished_cells() -> None:
-    """Cells without a proof, with fewer trees than requested, or with a sample of all trees, are counted."""
-    unfinished: Values = {
-        "status": "time_limit",
-        "stopped": "limit",
-        "n_exact_splits": 49,
-        "seconds": 4.5,
-        "n_trees": 1,
-    }
-    rows = [done(Cell("accuracy", row.key, 1.0), **(row.values | unfinished)) for row in ROWS[:1]] + ROWS[1:]
-    table = table_of(tables(EXPERIMENT, rows), "effort")
-    assert table.rows == (("psk", 4, 3, 1, 1, 3, 2.25), ("mpdt", 4, 4, 0, 0, 3, 1.5))
-
-
-def test_the_plot_has_a_point_for_each_dataset(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Points are means over training parts; methods without rows are left out."""
-    plotted: dict[Path, Any] = {}
-    monkeypatch.setattr(
-        "puretree.bench.output.plots.accuracy_against_size", lambda points, path: plotted.update({path: points})
-    )
-    experiment = Accuracy(datasets=("iris", "zoo"), train_seeds=2, methods=("psk", "mpdt", "all"))
-    (path,) = plots(experiment, ROWS, tmp_path)
-    assert path.parent == tmp_path
-    assert plotted[path] == {"psk": [(9.0, 81.0), (9.0, 90.0)], "mpdt": [(9.0, 86.0), (9.0, 93.0)]}
+def test_trees_of_the_engine_are_its_own(measured: dict[str, Row]) -> None:
+    """Rows of proved optima name who found the tree, too: for DT(max) its solver, where it improved the greedy tree."""
+    found_by = {method: values_of(measured, method)["found_by"] for method in (*MINIMUM, *DEPTHS)}
+    assert all(found_by.values())
+    assert "linear" in {found_by[method] for method in DEPTHS}
 
 
 @pytest.mark.data

@@ -21,8 +21,8 @@ def row(method: str, dataset: str, seed: int, status: str = "done", **values: fl
 ROWS = [
     row("psk", "zoo", 1, accuracy=80.0, n_nodes=None),
     row("psk", "zoo", 0, accuracy=70.0, n_nodes=None),
-    row("mpdt", "zoo", 0, accuracy=75.0, n_nodes=17),
-    row("all", "zoo", 1, accuracy=71.0, n_nodes=19),
+    row("mpdt", "zoo", 0, accuracy=75.0, n_nodes=17, upper_bound=17),
+    row("all", "zoo", 1, accuracy=71.0, n_nodes=19, upper_bound=19),
     row("all", "iris", 1, status="time_limit"),
 ]
 
@@ -43,11 +43,16 @@ def test_differences_are_paired_by_training_part() -> None:
     assert results.differences("all", "mpdt", "accuracy") == {}
 
 
-def test_minimum_sizes_come_from_any_method_with_a_proof() -> None:
-    """Each training part counts once, whichever method proved the minimum."""
+def test_the_smallest_tree_is_a_minimum_if_any_method_proved_it() -> None:
+    """Each training part counts once, whichever method proved the minimum; without a proof it is the smallest tree."""
     results = AccuracyResults.from_rows(("iris", "zoo"), ROWS)
-    assert sorted(results.minimum_sizes("zoo", ("mpdt", "all"))) == [17, 19]
-    assert results.minimum_sizes("iris", ("mpdt", "all")) == []
+    assert results.smallest("zoo", ("mpdt", "all")) == ([17, 19], True)
+    assert results.smallest("iris", ("mpdt", "all")) == ([], True)
+    larger = [row("mpdt", "zoo", seed, n_nodes=None, upper_bound=23 - seed) for seed in (1, 2)]
+    results = AccuracyResults.from_rows(("zoo",), [*larger, *ROWS])
+    assert [sorted(sizes) for sizes in results.smallest("zoo", ("mpdt", "all"))[:1]] == [[17, 19, 21]]
+    assert not results.smallest("zoo", ("mpdt", "all"))[1]
+    assert results.smallest("zoo", ("all",)) == ([19], True)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from puretree.bench.output.figure import spread_labels
 from puretree.bench.output.plots import accuracy_against_size, bounds_over_time, cactus, gaps_over_time, growth
 from puretree.bench.output.styles import MARKERS, styles_of
+from puretree.bench.runtime.engines import ENGINES
 from puretree.errors import InputError
 from puretree.export.appearance import CLASS_COLOURS
 
@@ -88,6 +89,23 @@ def test_styles_differ() -> None:
     assert len({style.colour for style in paper.values()}) == len({style.marker for style in paper.values()}) == 6
     assert {style.colour for style in paper.values()} <= set(CLASS_COLOURS)
     assert {style.marker for style in paper.values()} <= set(MARKERS)
+
+
+def test_the_engines_of_the_runtime_experiment_have_their_own_styles() -> None:
+    """Eight engines, of which several are variants of one, differ in both colour and marker."""
+    styles = styles_of(ENGINES)
+    assert len({style.colour for style in styles.values()}) == len({style.marker for style in styles.values()}) == 8
+
+
+def test_long_names_do_not_narrow_the_axes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The figure grows with the labels in its margin, so that the axes are as wide as with short names."""
+    figures: list[Any] = []
+    monkeypatch.setattr("puretree.bench.output.plots.save", lambda figure, path: figures.append(figure))
+    for name in ("search", max(ENGINES, key=len)):
+        draw_cactus({name: [1.0]}, tmp_path / "cactus.png")
+        figures[-1].draw_without_rendering()
+    short, long = (figure.axes[0].get_position().width * figure.get_figwidth() for figure in figures)
+    assert long == pytest.approx(short, rel=0.1)
 
 
 @pytest.mark.parametrize(

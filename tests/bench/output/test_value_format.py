@@ -31,6 +31,7 @@ from puretree.bench.result_table import Estimate, Reproduction, Value
         (Reproduction(None, 70.48), "– (70.48)"),
         (Reproduction(71.05, None), "71.05"),
         (Reproduction(None, None), "–"),
+        (Reproduction(Estimate(71.05, 0.31), 70.48, "*"), "71.05 ± 0.31* (70.48)"),
     ],
 )
 def test_values_are_formatted(value: Value, text: str) -> None:

@@ -2,13 +2,12 @@
 
 import pytest
 
-from puretree.bench.cell import Row, Status
+from puretree.bench.cell import Row, Status, Values
 from puretree.bench.runtime.scores import (
     History,
     InstanceHistories,
     best_engines,
     mean_gaps,
-    ordering,
     ranks,
     score,
 )
@@ -39,7 +38,7 @@ INSTANCES: list[InstanceHistories] = [
 ENGINES = ["a", "b", "c"]
 
 
-def row(progress: list[dict[str, float | None]], status: Status = "done") -> Row:
+def row(progress: list[Values], status: Status = "done") -> Row:
     """Make a row with bounds."""
     return Row("runtime", {"engine": "a"}, status, "", 12.0, progress=progress)
 
@@ -82,7 +81,7 @@ def test_an_engine_that_is_never_best_has_no_time_to_best() -> None:
 
 def test_bounds_of_a_crashed_row_count() -> None:
     """Bounds reported before the crash count; those after the time limit and other progress do not."""
-    progress: list[dict[str, float | None]] = [
+    progress: list[Values] = [
         {"seconds": 0.5, "lower": 3, "upper": None},
         {"seconds": 1.0, "lower": 3, "upper": 11},
         {"memory": 5.0},
@@ -93,6 +92,19 @@ def test_bounds_of_a_crashed_row_count() -> None:
     assert (crashed.upper, crashed.is_proved, crashed.has_failed) == (11, False, True)
     assert History.from_row(row(progress), 11.0).proof == 10.5
     assert not History.from_row(row(progress), LIMIT).has_failed
+
+
+def test_improvements_and_proofs_are_attributed() -> None:
+    """The first tree is no improvement, a raised lower bound is none either, and who made the bounds meet proves."""
+    steps = [(3, None, "trivial bound"), (3, 15, "iti"), (3, 11, "walk"), (5, 11, "linear"), (5, 9, "linear")]
+    progress = [{"seconds": 1.0, "lower": lower, "upper": upper, "by": by} for lower, upper, by in steps]
+    open_history = History.from_row(row(progress), LIMIT)
+    assert open_history.improved_by == ["walk", "linear"]
+    assert open_history.proved_by is None
+    proved = History.from_row(row([*progress, {"seconds": 2.0, "lower": 9, "upper": 9, "by": "linear"}]), LIMIT)
+    assert proved.improved_by == ["walk", "linear"]
+    assert proved.proved_by == "linear"
+    assert (History(()).improved_by, History(()).proved_by) == ([], None)
 
 
 def test_a_failed_solver_counts_as_failed_although_its_row_is_done() -> None:
@@ -107,8 +119,6 @@ def test_equal_counts_share_a_rank() -> None:
     counts = {"a": 1, "b": 4, "c": 4, "d": 0, "e": 0}
     assert ranks(counts) == {"b": "1=", "c": "1=", "a": "3", "d": "4=", "e": "4="}
     assert list(ranks(counts)) == ["b", "c", "a", "d", "e"]
-    assert ordering(counts) == "b = c > a > d = e"
-    assert ordering({}) == ""
 
 
 def test_mean_gaps_follow_the_bounds() -> None:

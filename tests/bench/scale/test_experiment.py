@@ -1,5 +1,7 @@
 """The scale experiment: its cells, measurements, table and plot."""
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,9 @@ def test_there_is_a_cell_for_each_size_seed_and_engine() -> None:
         cells = experiment.cells({})
         assert len({cell.id for cell in cells}) == len(cells) == experiment.n_cells
     assert SMALL.n_cells == (8 + 6) * 2 * 2
-    assert SMALL.cells({})[0].key == {"family": "nodes", "size": 2, "seed": 0, "engine": "search", "limit": 5.0}
+    assert SMALL.cells({})[0].key == {
+        "family": "nodes", "size": 2, "seed": 0, "engine": "search", "limit": 5.0, "protocol": 2
+    }  # fmt: skip
     assert [cell.key["size"] for cell in SMALL.cells({})[:8]] == [2] * 4 + [3] * 4
 
 
@@ -44,6 +48,18 @@ def test_a_measurement_has_the_optimum_if_proved() -> None:
     local_search = Scale(("nodes",), ("local-search(max_steps=1)",), time_limit=5.0).cells({})[-1]
     unproved = measure(local_search, lambda values: None)
     assert (unproved["status"], unproved["optimum"]) == ("unproved", None)
+
+
+def test_engines_run_alone_within_the_memory_limit(tmp_path: Path) -> None:
+    """No other solver continues after one that gives up; MinDT, without a limit of its own, has that of the cell."""
+    program = tmp_path / "gives_up.py"
+    program.write_text("print('s UNKNOWN')")
+    gives_up = f"maxsat(backend='external:{sys.executable} {program}')"
+    experiment = Scale(("columns",), (gives_up, "mindt"), seeds=1, time_limit=5.0, memory_limit=5e7)
+    first, *_, last = experiment.cells({})
+    assert (first.key["engine"], last.key["engine"]) == (gives_up, "mindt")
+    assert measure(replace(first, memory=None), lambda values: None)["status"] == "unproved"
+    assert measure(last, lambda values: None)["status"] == "memory_limit"
 
 
 def test_the_table_has_medians_limits_and_exponents() -> None:

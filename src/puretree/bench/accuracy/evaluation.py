@@ -40,7 +40,7 @@ class TrainingPart:
     training, held_out : ndarray of int
         Row indices, ascending.
     prepared : Prepared
-        The training rows as a binary problem, with the paper's binary features.
+        The training rows as a binary problem; each column of the table is one of its features.
     """
 
     table: BinaryTable

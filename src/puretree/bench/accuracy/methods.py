@@ -1,7 +1,8 @@
-"""The methods of the paper's Table 4, and the candidate trees that each of them produces.
+"""The methods of the paper's Table 4, ours beside them, and the candidate trees that each of them produces.
 
-The mpdt methods produce minimum trees: one, several extracted by a SAT solver, or all of them as a forest. DT(max)
-produces the single most accurate tree of its depth. The scikit-learn baselines grow as many trees as mpdt finds.
+The mpdt methods produce minimum trees: one, or several extracted by a SAT solver. Ours draw them from the forest: all
+minimum trees, or k trees of which each is proved to be the farthest from those before. DT(max) produces the single most
+accurate tree of its depth. The scikit-learn baselines grow as many trees as mpdt finds.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from numpy.random import RandomState
 
 from ..._support.clock import Clock
 from ...engines import make_engine, solve
+from ...engines.dtmax import DtMax, EncodingName
 from ...errors import UnfinishedError
+from ...extraction import Pace, mean_hamming
 from ...forest import Forest, TreeList
 from ...mpdt import VARIANTS
 from ...problem import Constraints
-from ...selection.candidates import Limits, Number, Plan, find_candidates
+from ...selection.candidates import Limits, Plan, find_candidates, stop_reason
 from ..cell import Values
 from .baselines import BaselineTrees, grow_ask, grow_lsk, grow_psk
 from .evaluation import Correctness, TrainingPart
@@ -25,8 +28,14 @@ from .evaluation import Correctness, TrainingPart
 EXTRACTING = ("mpdt-nd", "mpdt-lay-nd", "mpdt", "mpdt-lay")
 """The methods that extract several trees. The baselines use as many seeds as the largest number of trees extracted."""
 
-MINIMUM = ("mpdt-nd", "mpdt-lay-nd", "mpdt-1", "mpdt", "mpdt-lay", "all")
-"""The methods that produce minimum trees."""
+DIVERSE = ("mpdt", "mpdt-lay")
+"""The methods that extract diverse trees, by MDSOL."""
+
+SEVERAL = (*EXTRACTING, "all-mdsol")
+"""The methods that produce a given number of trees."""
+
+MINIMUM = ("mpdt-nd", "mpdt-lay-nd", "mpdt-1", "mpdt", "mpdt-lay", "all", "all-mdsol")
+"""The methods that produce minimum trees; the last two are not the paper's."""
 
 BASELINES = ("psk", "lsk", "ask")
 MATCHED = ("n_seeds", "n_nodes")
@@ -39,32 +48,44 @@ METHODS = (*BASELINES, *MINIMUM, *DEPTHS)
 
 @dataclass(frozen=True, slots=True)
 class MethodSettings:
-    """A method and its parameters.
+    """A method and its parameters; those that a method does not have are ignored.
 
     Parameters
     ----------
     method : str
         One of METHODS.
-    n_trees : int
-        Number of trees to extract, for the methods that extract several.
     limit : float
         Time limit in seconds.
     memory : float, optional
         Memory limit of the process in bytes; by default half of the machine's memory.
     seed : int, default=0
         Random state.
-    n_seeds : int, optional
-        Number of seeds of the baselines; ``n_trees`` by default.
+    engine : str, default="auto"
+        Proves the minimum, for the methods in MINIMUM.
+    n_trees : int, default=1000
+        Number of trees, for the methods in SEVERAL.
+    pace : {"prove", "share"}, default="prove"
+        For the methods in DIVERSE: prove that a tree is the farthest before the next one, or share the time.
+    backend : str, default="linear"
+        The MaxSAT solver of DT(max). As in all experiments, the linear search does not take over from it.
+    dtmax_encoding : {"complete", "layout"}, default="complete"
+        The formula of DT(max).
+    n_seeds : int, default=1
+        Number of seeds of the baselines.
     n_nodes : int, optional
         The size of lsk's trees.
     """
 
     method: str
-    n_trees: int
     limit: float
     memory: float | None = None
     seed: int = 0
-    n_seeds: int | None = None
+    engine: str = "auto"
+    n_trees: int = 1000
+    pace: Pace = "prove"
+    backend: str = "linear"
+    dtmax_encoding: EncodingName = "complete"
+    n_seeds: int = 1
     n_nodes: int | None = None
 
 
@@ -76,7 +97,10 @@ class MethodResult:
     ----------
     trees : Correctness or Forest
     values : dict
-        JSON-compatible: ``n_trees``, ``n_nodes`` (the minimum, if proved), ``status``, ``stopped``, ``seconds``.
+        JSON-compatible: ``n_trees``, ``n_unproved`` (those not proved farthest), ``n_nodes`` (the minimum, if proved),
+        ``status`` (``optimal`` if the minimum size, or for DT(max) the minimum number of errors, is proved),
+        ``lower_bound``, ``upper_bound``, ``found_by`` (who found the tree of the upper bound: the engine, one of its
+        stages or a heuristic), ``stopped``, ``mean_hamming`` (of several trees), ``seconds``.
     """
 
     trees: Correctness | Forest
@@ -92,48 +116,62 @@ def run_method(settings: MethodSettings, part: TrainingPart) -> MethodResult:
     return result
 
 
+def _plan(settings: MethodSettings) -> Plan:
+    engine = make_engine(settings.engine, settings.memory, lazy=False, takeover=False)
+    if settings.method == "all":
+        return Plan(engine, "all")
+    if settings.method == "all-mdsol":
+        return Plan(engine, settings.n_trees, "mdsol", "forest")
+    n_trees = 1 if settings.method == "mpdt-1" else settings.n_trees
+    return Plan(engine, n_trees, VARIANTS[settings.method], "sat", pace=settings.pace)
+
+
 def _minimum(settings: MethodSettings, part: TrainingPart, clock: Clock) -> MethodResult:
-    numbers: dict[str, Number] = {"mpdt-1": 1, "all": "all"}
-    plan = Plan(
-        make_engine("auto", settings.memory),
-        numbers.get(settings.method, settings.n_trees),
-        VARIANTS[settings.method],
-        "forest" if settings.method == "all" else "sat",
-    )
     random = RandomState(settings.seed)
-    candidate_set = find_candidates(part.prepared, Constraints(), plan, Limits(clock, settings.memory), random)
+    limits = Limits(clock, settings.memory)
+    candidate_set = find_candidates(part.prepared, Constraints(), _plan(settings), limits, random)
     candidates, outcome = candidate_set.trees, candidate_set.outcome
     values: Values = {
         "n_trees": int(candidates.count),
+        "n_unproved": candidate_set.n_unproved,
         "n_nodes": outcome.n_nodes if outcome.is_minimum else None,
         "lower_bound": outcome.lower_bound,
+        "upper_bound": outcome.upper_bound,
+        "found_by": outcome.found_by,
         "status": outcome.status,
         "stopped": candidate_set.stopped,
     }
-    if isinstance(candidates, TreeList):
-        return MethodResult(Correctness.from_trees(candidates, part.table, part.held_out), values)
-    return MethodResult(candidates, values)
+    if settings.method == "all" and isinstance(candidates, Forest):
+        return MethodResult(candidates, values)
+    trees = list(candidates)  # a forest only if it has no more trees than requested
+    values["mean_hamming"] = mean_hamming(trees) if len(trees) > 1 else None
+    return MethodResult(Correctness.from_trees(TreeList(trees), part.table, part.held_out), values)
 
 
 def _most_accurate(settings: MethodSettings, part: TrainingPart, clock: Clock) -> MethodResult:
-    engine = make_engine(f"dtmax(depth={DEPTHS[settings.method]})", settings.memory)
-    outcome = part.prepared.decode(solve(part.prepared.problem, engine, clock=clock))
+    engine = DtMax(DEPTHS[settings.method], settings.backend, encoding=settings.dtmax_encoding, takeover=False)
+    outcome = solve(part.prepared.problem, engine, clock=clock, memory_limit=settings.memory)
+    outcome = part.prepared.decode(outcome)
     if outcome.tree is None:
         raise UnfinishedError(
             f"{settings.method} found no tree within {settings.limit:g} s; increase the limit", outcome
         )
     values: Values = {
         "n_trees": 1,
+        "n_unproved": 0,
         "n_nodes": None,
+        "lower_bound": outcome.lower_bound,
+        "upper_bound": outcome.upper_bound,
+        "found_by": outcome.found_by,
         "train_errors": outcome.n_errors,
         "status": outcome.status,
-        "stopped": "enough" if outcome.status == "optimal" else "limit",
+        "stopped": stop_reason(outcome),
     }
     return MethodResult(Correctness.from_trees(TreeList([outcome.tree]), part.table, part.held_out), values)
 
 
 def _baseline(settings: MethodSettings, part: TrainingPart, clock: Clock) -> MethodResult:
-    n_seeds = settings.n_trees if settings.n_seeds is None else settings.n_seeds
+    n_seeds = settings.n_seeds
     grow: dict[str, Callable[[], BaselineTrees]] = {
         "psk": lambda: grow_psk(part, n_seeds, clock),
         "lsk": lambda: grow_lsk(part, settings.n_nodes, n_seeds, clock),
@@ -142,6 +180,7 @@ def _baseline(settings: MethodSettings, part: TrainingPart, clock: Clock) -> Met
     trees = grow[settings.method]()
     values: Values = {
         "n_trees": int(trees.correctness.n_trees.sum()),
+        "n_unproved": 0,
         "n_seeds": trees.n_seeds,
         "n_nodes": None,
         "status": "unproved",

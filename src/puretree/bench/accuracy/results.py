@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from ...datasets.paper_parts import IN_TABLE_4
 from .. import published
 from ..cell import Row, Values
+from ..published import Published
+from .methods import BASELINES, MINIMUM
 
 Draws = dict[str, list[float]]
 """For each data set with at least one measurement, one value per training part."""
+
+Index = tuple[str, str, int]
+"""A cell: method, data set and seed of the training part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +31,18 @@ class AccuracyResults:
         In the order of the table.
     measured : dict
         The values of each cell with the status ``done``, by method, data set and seed of the training part.
+    is_published : bool, default=True
+        Whether published values are comparable: there are none for other features than the paper's bits.
     """
 
     datasets: tuple[str, ...]
-    measured: dict[tuple[str, str, int], Values]
+    measured: dict[Index, Values]
+    is_published: bool = True
 
     @classmethod
-    def from_rows(cls, datasets: tuple[str, ...], rows: Iterable[Row]) -> AccuracyResults:
+    def from_rows(cls, datasets: tuple[str, ...], rows: Iterable[Row], *, is_published: bool = True) -> AccuracyResults:
         """Collect the values of rows."""
-        return cls(datasets, {_index(row): row.values for row in rows if row.status == "done"})
+        return cls(datasets, {_index(row): row.values for row in rows if row.status == "done"}, is_published)
 
     def draws(self, method: str, name: str) -> Draws:
         """Return a value of a method for every data set and training part measured."""
@@ -49,21 +58,52 @@ class AccuracyResults:
     def differences(self, method: str, other: str, name: str) -> Draws:
         """Return the paired differences, method minus other, for the training parts where both were measured."""
         differences: Draws = {}
-        for (first, dataset, seed), values in sorted(self.measured.items()):
-            if first == method and (other, dataset, seed) in self.measured:
-                difference = values[name] - self.measured[other, dataset, seed][name]
-                differences.setdefault(dataset, []).append(difference)
+        for cell, cell_of_other in self.pairs(method, other):
+            difference = self.measured[cell][name] - self.measured[cell_of_other][name]
+            differences.setdefault(cell[1], []).append(difference)
         return differences
 
-    def minimum_sizes(self, dataset: str, methods: Sequence[str]) -> list[float]:
-        """Return the size of a minimum tree for every training part for which one of the methods proved it."""
+    def pairs(self, method: str, other: str) -> list[tuple[Index, Index]]:
+        """Return the cells of two methods for the training parts where both were measured."""
+        pairs = [(cell, (other, *cell[1:])) for cell in sorted(self.indices(method))]
+        return [pair for pair in pairs if pair[1] in self.measured]
+
+    def indices(self, method: str, dataset: str | None = None) -> list[Index]:
+        """Return the measured cells of a method, on one data set or on all."""
+        return [cell for cell in self.measured if cell[0] == method and dataset in (None, cell[1])]
+
+    def cells(self, method: str) -> list[Values]:
+        """Return the values of all measured cells of a method."""
+        return [self.measured[cell] for cell in self.indices(method)]
+
+    def is_proved(self, cell: Index) -> bool:
+        """Return whether a cell depends only on proved optima: its own, and for lsk the minimum size, which it has."""
+        method, dataset, seed = cell
+        if method == "lsk":
+            of_part = (self.measured.get((minimum, dataset, seed), {}) for minimum in MINIMUM)
+            return any(values.get("n_nodes") is not None for values in of_part)
+        return method in BASELINES or self.measured[cell]["status"] == "optimal"
+
+    def smallest(self, dataset: str, methods: Sequence[str]) -> tuple[list[float], bool]:
+        """Return the size of the smallest tree for every training part, and whether each is proved to be a minimum."""
         sizes: dict[int, float] = {}
+        proved: set[int] = set()
         for (method, measured_dataset, seed), values in self.measured.items():
-            if measured_dataset == dataset and method in methods and values.get("n_nodes") is not None:
-                sizes[seed] = values["n_nodes"]
-        return list(sizes.values())
+            if measured_dataset == dataset and method in methods:
+                sizes[seed] = min(values["upper_bound"], sizes.get(seed, inf))
+                if values["n_nodes"] is not None:
+                    proved.add(seed)
+        return list(sizes.values()), proved == set(sizes)
 
     # Published values
+
+    def paper_values(self, method: str, dataset: str) -> Published | None:
+        """Return the published values of a method on a data set."""
+        return published.TABLE_4.get(method, {}).get(dataset) if self.is_published else None
+
+    def paper_minimum(self, dataset: str) -> int | None:
+        """Return the published size of a minimum tree."""
+        return published.TABLE_4_OPT.get(dataset) if self.is_published else None
 
     def paper_mean(self, method: str) -> float | None:
         """Return the published mean accuracy: as printed for the paper's data sets, else computed for these."""
@@ -92,14 +132,13 @@ class AccuracyResults:
 
     @property
     def _has_all(self) -> bool:
-        return set(self.datasets) == set(IN_TABLE_4)
+        return self.is_published and set(self.datasets) == set(IN_TABLE_4)
 
     def _paper_accuracies(self, method: str) -> list[float] | None:
-        printed = published.TABLE_4.get(method, {})
-        values = [printed[dataset].accuracy for dataset in self.datasets if dataset in printed]
-        accuracies = [accuracy for accuracy in values if accuracy is not None]
+        values = [self.paper_values(method, dataset) for dataset in self.datasets]
+        accuracies = [value.accuracy for value in values if value is not None]
         return accuracies if len(accuracies) == len(self.datasets) else None
 
 
-def _index(row: Row) -> tuple[str, str, int]:
+def _index(row: Row) -> Index:
     return str(row.key["method"]), str(row.key["dataset"]), int(row.key["train_seed"] or 0)

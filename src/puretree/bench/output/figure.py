@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 DPI = 150
 FONT_SIZE = 9.0  # points
 MIN_SECONDS = 0.01  # shorter times are drawn here, since a logarithmic axis has no zero
+AXES_WIDTH, AXES_HEIGHT = 6.4, 4.5  # inches, of a plot without the labels in its margin
+LETTER_WIDTH = 0.07  # inches, of a label in the margin
 LINE_HEIGHT = 1.35  # of a label in the margin, relative to the font size
 
 
@@ -38,6 +40,11 @@ def new_figure(width: float, height: float) -> Figure:
     figure = Figure(figsize=(width, height), dpi=DPI, facecolor=PAPER, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+def figure_with_margin(names: Iterable[str]) -> Figure:
+    """Return an empty figure for one plot with labels in the margin, wide enough for the names."""
+    return new_figure(AXES_WIDTH + LETTER_WIDTH * max(map(len, names)), AXES_HEIGHT)
 
 
 def save(figure: Figure, path: Path) -> None:

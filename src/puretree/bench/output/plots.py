@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .figure import (
     axis_start,
+    figure_with_margin,
     format_axes,
     label_in_margin,
     new_figure,
@@ -46,7 +47,7 @@ def cactus(solved: Mapping[str, Sequence[float]], path: Path, limit: float, n_in
     title = f"Instances solved over time, of {n_instances}"
     if not solved:
         return save_empty(path, title)
-    figure, styles = new_figure(7.5, 4.5), styles_of(solved)
+    figure, styles = figure_with_margin(solved), styles_of(solved)
     ax = figure.add_subplot()
     format_axes(ax, title, "Seconds per instance", "Instances solved")
     start, ends = axis_start(seconds for times in solved.values() for seconds in times), {}
@@ -78,7 +79,7 @@ def gaps_over_time(curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]
         return save_empty(path, title)
     from matplotlib.ticker import PercentFormatter
 
-    figure, styles = new_figure(7.5, 4.5), styles_of(nonempty)
+    figure, styles = figure_with_margin(nonempty), styles_of(nonempty)
     ax = figure.add_subplot()
     format_axes(ax, title, "Seconds", "Mean gap of the upper bound")
     start, end = axis_start(seconds for times, _ in nonempty.values() for seconds in times), _latest(nonempty)

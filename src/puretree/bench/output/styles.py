@@ -13,14 +13,16 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 
 # Engines and methods are never in the same plot, so both use the reserved colours.
 _ENGINES = (
-    *("search", "maxsat", "mindt", "local-search-ck", "local-search-c", "local-search", "tt-open-wbo-inc-21"),
-    *("auto", "bessiere", "dtfinder", "infer-depth", "infer-size", "dl85", "streed", "dtmax"),
+    *("search", "maxsat", "mindt", "local-search-ck", "local-search-c", "maxsat(warm_start=false)"),
+    *("mindt(warm_start=true)", "maxsat(objective='totaliser', warm_start=false)", "local-search"),
+    *("tt-open-wbo-inc-21", "auto", "bessiere", "dtfinder", "infer-depth", "infer-size", "dl85", "streed", "dtmax"),
 )
 _METHODS = (
     *("mpdt", "psk", "mpdt-lay", "lsk", "mpdt-1", "ask", "all", "mpdt-nd", "mpdt-lay-nd", "dtmax-2", "dtmax-3"),
-    "dtmax-4",
+    *("dtmax-4", "all-mdsol"),
 )
 _INDICES = {name: index for names in (_METHODS, _ENGINES) for index, name in enumerate(names)}
+_INDICES |= {"maxsat(warm_start=true)": _INDICES["maxsat"], "mindt(warm_start=false)": _INDICES["mindt"]}  # defaults
 
 
 @dataclass(frozen=True, slots=True)

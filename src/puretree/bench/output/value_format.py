@@ -14,8 +14,8 @@ MAX_UNGROUPED = 99_999  # larger integers get thousands separators
 def format_value(value: Value, digits: int = 2) -> str:
     """Format a value: floats with ``digits`` decimals, a standard error after ±, the published value in brackets.
 
-    >>> format_value(Reproduction(Estimate(71.054, 0.312), 70.48))
-    '71.05 ± 0.31 (70.48)'
+    >>> format_value(Reproduction(Estimate(71.054, 0.312), 70.48)), format_value(Reproduction(23, 21, "*"))
+    ('71.05 ± 0.31 (70.48)', '23* (21)')
     >>> format_value(30000), format_value(1234567), format_value(-0.5), format_value(None)
     ('30000', '1,234,567', '−0.50', '–')
     """
@@ -36,11 +36,12 @@ def format_rows(table: ResultTable) -> list[list[str]]:
 def reproduced_mean(value: Value) -> Value:
     """Return a value without its standard error and without the published value.
 
-    >>> reproduced_mean(Reproduction(Estimate(71.05, 0.31), 70.48))
-    71.05
+    >>> reproduced_mean(Estimate(71.05, 0.31)), reproduced_mean(Reproduction(Estimate(71.05, 0.31), 70.48, "*"))
+    (71.05, Reproduction(ours=71.05, paper=None, mark='*'))
     """
     if isinstance(value, Reproduction):
-        return reproduced_mean(value.ours)
+        mean = value.ours.mean if isinstance(value.ours, Estimate) else value.ours
+        return Reproduction(mean, None, value.mark)
     return value.mean if isinstance(value, Estimate) else value
 
 
@@ -50,7 +51,7 @@ def is_text_column(table: ResultTable) -> list[bool]:
 
 
 def _format_reproduction(value: Reproduction, digits: int) -> str:
-    ours = format_value(value.ours, digits)
+    ours = format_value(value.ours, digits) + value.mark
     return ours if value.paper is None else f"{ours} ({_format_number(value.paper, digits)})"
 
 

@@ -26,17 +26,21 @@ class History:
         Seconds, lower bound, upper bound, by ascending time. The upper bound is None before the first tree.
     has_failed : bool, default=False
         Whether the engine stopped for another reason than a proof or a limit of its own.
+    sources : tuple of str, default=()
+        Who made each of the bounds: a solver, or a stage of the engine.
     """
 
     bounds: tuple[tuple[float, int, int | None], ...]
     has_failed: bool = False
+    sources: tuple[str, ...] = ()
 
     @classmethod
     def from_row(cls, row: Row, limit: float) -> History:
         """Read the bounds reported within the time limit, whatever the status of the row."""
-        bounds = ((float(step["seconds"]), step["lower"], step["upper"]) for step in row.progress if "lower" in step)
+        steps = [step for step in row.progress if "lower" in step and step["seconds"] <= limit]
+        bounds = tuple((float(step["seconds"]), step["lower"], step["upper"]) for step in steps)
         has_failed = row.status != "done" or row.values.get("status") == "failed"
-        return cls(tuple(step for step in bounds if step[0] <= limit), has_failed)
+        return cls(bounds, has_failed, tuple(step.get("by", "") for step in steps))
 
     @property
     def upper(self) -> int | None:
@@ -52,6 +56,19 @@ class History:
     def proof(self) -> float | None:
         """Seconds until the bounds met; None if they did not."""
         return next((seconds for seconds, lower, upper in self.bounds if lower == upper), None)
+
+    @property
+    def improved_by(self) -> list[str]:
+        """Who made each tree that is smaller than the one before; the first tree is no improvement."""
+        uppers = pairwise(upper for _, _, upper in self.bounds)
+        steps = zip(uppers, self.sources[1:], strict=False)
+        return [source for (before, after), source in steps if before is not None and after != before]
+
+    @property
+    def proved_by(self) -> str | None:
+        """Who made the bounds meet; None without a proof."""
+        steps = zip(self.bounds, self.sources, strict=False)
+        return next((source for (_, lower, upper), source in steps if lower == upper), None)
 
     def time_to(self, n_nodes: int) -> float | None:
         """Return the seconds until the first tree with at most ``n_nodes`` nodes."""
@@ -168,17 +185,6 @@ def ranks(counts: Mapping[str, int]) -> dict[str, str]:
         name: f"{1 + sum(value > counts[name] for value in values)}{'=' if values.count(counts[name]) > 1 else ''}"
         for name in order
     }
-
-
-def ordering(counts: Mapping[str, int]) -> str:
-    """Format the order of names by their counts.
-
-    >>> ordering({"a": 5, "b": 7, "c": 7})
-    'b = c > a'
-    """
-    order = sorted(counts, key=lambda name: -counts[name])
-    rest = (f"{'=' if counts[name] == counts[other] else '>'} {other}" for name, other in pairwise(order))
-    return " ".join([*order[:1], *rest])
 
 
 def mean_gaps(

@@ -1,39 +1,29 @@
-"""The tables of the runtime experiment: the paper's Table 3 with further scores, the order of engines, all tree sizes.
+"""The tables of the runtime experiment: the paper's Table 3 with further scores, all tree sizes, who improved them.
 
 The paper compares encodings for SAT and MaxSAT. The exact search uses no encoding; where it is best on most instances,
-it hides how the encodings compare, so they are also ranked among themselves. The published values are compared with
-that ranking.
+it hides how the encodings compare, so they are also ranked among themselves. Published values are compared with the
+ranking of the engines that the paper has, and only if they are for the same time limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from .. import published
 from ..result_table import Reproduction, ResultTable, Value
-from .scores import InstanceHistories, Score, ordering, ranks, score
+from .engines import OTHER_ALGORITHMS, encoding_of, paper_solver
+from .scores import InstanceHistories, Score, ranks, score
 
 Instance = tuple[str, float, int]
 """Data set, fraction of its rows, and seed of the sample."""
 
 Histories = Mapping[Instance, InstanceHistories]
 
-ENCODINGS = {
-    "maxsat": "MaxSAT",
-    "local-search": "MaxSAT",
-    "local-search-c": "MaxSAT",
-    "local-search-ck": "MaxSAT",
-    "mindt": "SAT",
-    "bessiere": "SAT",
-    "dtfinder": "SAT",
-    "infer-size": "SAT",
-}
-"""The kind of encoding of each engine that uses one."""
-
-NO_ENCODING = "–"
+MISSING = "–"
 HEADER = (
-    *("Sample size", "Time limit", "Solver", "Encoding", "# Best UB", "of", "%", "# Best UB of encodings"),
-    *("% of encodings", "rank", "alone", "proved", "PAR2", "time to best", "primal integral", "failed"),
+    *("Sample size", "Time limit", "Solver", "Encoding", "# Best UB", "of", "# Best UB of encodings", "in the paper"),
+    *("% of those in the paper", "rank", "alone", "proved", "PAR2", "time to best", "primal integral", "failed"),
 )
 
 
@@ -47,13 +37,13 @@ def format_instance(instance: Instance) -> str:
     return f"{dataset} {fraction:.0%}, sample {sample}"
 
 
-def encoding_of(engine: str) -> str:
-    """Return the kind of encoding of an engine.
-
-    >>> encoding_of("maxsat(backend='rc2')"), encoding_of("search")
-    ('MaxSAT', '–')
-    """
-    return ENCODINGS.get(engine.partition("(")[0].strip(), NO_ENCODING)
+def by_size(histories: Histories, fractions: Sequence[float]) -> dict[str, Histories]:
+    """Return the instances of each sample size and those of all, without sizes that have none."""
+    groups = {
+        f"{fraction:.0%}": {instance: of for instance, of in histories.items() if instance[1] == fraction}
+        for fraction in fractions
+    }
+    return {label: group for label, group in (*groups.items(), ("all", histories)) if group}
 
 
 def table3(
@@ -63,17 +53,31 @@ def table3(
     rows: list[tuple[Value, ...]] = []
     rules = []
     for fraction in fractions:
-        if rows:
-            rules.append(len(rows))
-        rows += _rows(fraction, _of_fraction(histories, fraction), engines, limit)
-    incomplete = f" {n_incomplete} instances are left out: not all engines have a row for them." if n_incomplete else ""
+        instances = [of_instance for instance, of_instance in histories.items() if instance[1] == fraction]
+        rules.append(len(rows))
+        rows += _rows(fraction, instances, engines, limit)
     caption = (
-        f"Instances on which no other engine has a smaller tree after {limit:g} s (ties count for all), and the same "
-        "among engines with an encoding, in percent with the published value after one hour in brackets; rank by the "
-        "former; instances on which it alone has the smallest tree, and those proved; mean PAR2, and median time to "
-        f"the best tree where it has it, in seconds; mean primal integral, from 0 (best) to 1.{incomplete}"
+        f"Instances on which no other engine has a smaller tree after {limit:g} s (ties count for all), the same among "
+        "engines with an encoding, and the same in percent among engines that the paper has; rank by the first; "
+        "instances on which it alone has the smallest tree, and those proved; mean PAR2, and median time to the best "
+        "tree where it has it, in seconds; mean primal integral, from 0 (best) to 1."
+        f"{_note_on_the_paper(engines, limit)}{_note_on_incomplete(n_incomplete)}"
     )
-    return ResultTable("table3", caption, HEADER, tuple(rows), rules=tuple(rules), digits=2)
+    return ResultTable("table3", caption, HEADER, tuple(rows), rules=tuple(rules[1:]))
+
+
+def _note_on_the_paper(engines: Sequence[str], limit: float) -> str:
+    """Return which published values are shown, and which engines are not the paper's algorithms."""
+    limits = " and ".join(f"{published_limit:g}" for published_limit in published.TABLE_3)
+    shown = "in brackets" if limit in published.TABLE_3 else "not shown, since they are for other limits"
+    others = [engine for engine in engines if paper_solver(engine) in OTHER_ALGORITHMS]
+    names = " and ".join(f"{engine} from {paper_solver(engine)}" for engine in others)
+    differ = f" ≈: the algorithms differ, {names}; ours have a warm start." if others else ""
+    return f" The published values, after {limits} s, are {shown}.{differ}"
+
+
+def _note_on_incomplete(n_incomplete: int) -> str:
+    return f" {n_incomplete} instances are left out: not all engines have a row for them." if n_incomplete else ""
 
 
 def _rows(
@@ -82,12 +86,14 @@ def _rows(
     """Return the rows of a sample size, best engine first."""
     scores = score(instances, engines, limit)
     counts = {engine: engine_score.n_best for engine, engine_score in scores.items()}
-    among_encodings = score(instances, _with_encoding(engines), limit)
+    of_encodings = _counts(instances, with_encoding(engines), limit)
+    of_paper = _counts(instances, [engine for engine in engines if paper_solver(engine)], limit)
+    printed = published.TABLE_3.get(limit, {}).get(fraction)
     return [
         (
-            *(f"{fraction:.0%}", f"{limit:g} s", engine, encoding_of(engine), counts[engine], len(instances)),
-            100 * counts[engine] / len(instances),
-            *_encoding_values(among_encodings.get(engine), len(instances), _paper_percent(fraction, engine)),
+            *(f"{fraction:.0%}", f"{limit:g} s", engine, encoding_of(engine) or MISSING, counts[engine]),
+            *(len(instances), of_encodings.get(engine)),
+            *_paper_values(engine, of_paper.get(engine), len(instances), printed),
             rank,
             *_score_values(scores[engine]),
         )
@@ -95,11 +101,16 @@ def _rows(
     ]
 
 
-def _encoding_values(among_encodings: Score | None, n_instances: int, paper: float | None) -> tuple[Value, Value]:
-    """Return how often an encoding has the best upper bound of all encodings, as the paper counts it."""
-    if among_encodings is None:
+def _paper_values(
+    engine: str, n_best: int | None, n_instances: int, printed: Mapping[str, int] | None
+) -> tuple[Value, Value]:
+    """Return the paper's name of an engine, and how often it has the best upper bound, with the published value."""
+    solver = paper_solver(engine)
+    if solver is None or n_best is None:
         return None, None
-    return among_encodings.n_best, Reproduction(100 * among_encodings.n_best / n_instances, paper)
+    percent = None if printed is None else 100 * printed[solver] / published.TABLE_3_INSTANCES
+    name = f"≈ {solver}" if solver in OTHER_ALGORITHMS else solver
+    return name, Reproduction(100 * n_best / n_instances, percent)
 
 
 def _score_values(engine_score: Score) -> tuple[Value, ...]:
@@ -113,43 +124,56 @@ def _score_values(engine_score: Score) -> tuple[Value, ...]:
     )
 
 
-def _paper_percent(fraction: float, engine: str) -> float | None:
-    """Return the published percentage of instances on which an engine has the best upper bound."""
-    count = published.TABLE_3.get(fraction, {}).get(engine)
-    return None if count is None else 100 * count / published.TABLE_3_INSTANCES
-
-
 def ordering_table(
     histories: Histories, fractions: Sequence[float], engines: Sequence[str], limit: float
 ) -> ResultTable:
-    """Return the order of the engines by the number of best upper bounds, for each sample size and overall."""
-    groups = [(f"{fraction:.0%}", _of_fraction(histories, fraction)) for fraction in fractions]
-    groups.append(("all", list(histories.values())))
-    rows = [
-        (label, len(instances), _order(instances, engines, limit), _order(instances, _with_encoding(engines), limit))
-        for label, instances in groups
-    ]
-    header = ("Sample size", "instances", "by # best UB", "encodings among themselves")
-    caption = "Engines by the number of best upper bounds; = is a tie."
-    return ResultTable("ordering", caption, header, tuple(rows), rules=(len(fractions),))
+    """Return the number of best upper bounds of each engine, for each sample size and overall, best engine first."""
+    groups = by_size(histories, fractions)
+    of_all = [_counts(list(group.values()), engines, limit) for group in groups.values()]
+    of_encodings = [_counts(list(group.values()), with_encoding(engines), limit) for group in groups.values()]
+    order = ranks(of_all[-1]) if groups else {}
+    rows = [(engine, *(counts.get(engine) for counts in (*of_all, *of_encodings))) for engine in order]
+    sizes = ", ".join(f"{len(group)} for {label}" for label, group in groups.items())
+    return ResultTable(
+        name="ordering",
+        caption=f"Number of best upper bounds of each engine, ties included. Instances: {sizes or 'none'}.",
+        header=("Solver", *groups, *groups),
+        rows=tuple(rows),
+        groups=(("", 1), ("of all engines", len(groups)), ("of encodings", len(groups))) if groups else (),
+    )
 
 
-def _order(instances: Sequence[InstanceHistories], engines: Sequence[str], limit: float) -> str:
-    scores = score(instances, engines, limit)
-    return ordering({engine: engine_score.n_best for engine, engine_score in scores.items()}) or NO_ENCODING
+def _counts(instances: Sequence[InstanceHistories], engines: Sequence[str], limit: float) -> dict[str, int]:
+    return {engine: engine_score.n_best for engine, engine_score in score(instances, engines, limit).items()}
 
 
 def instances_table(histories: Histories, engines: Sequence[str], limit: float) -> ResultTable:
     """Return the size of ITI's tree and of each engine's tree for every instance."""
     rows = tuple(
-        (format_instance(instance), _start(of_instance), *(_nodes(of_instance, engine) for engine in engines))
+        (format_instance(instance), starting_size(of_instance), *(_nodes(of_instance, engine) for engine in engines))
         for instance, of_instance in histories.items()
     )
-    caption = f"Nodes of the smallest tree after {limit:g} s; * proved minimum. All engines start from the tree of ITI."
-    return ResultTable("instances", caption, ("instance", "ITI", *engines), rows)
+    split = [_split_options(engine) for engine in engines]
+    return ResultTable(
+        name="instances",
+        caption=f"Nodes of the smallest tree after {limit:g} s; * proved minimum. All start from the tree of ITI.",
+        header=("instance", "ITI", *(options or name for name, options in split)),
+        rows=rows,
+        groups=(("", 2), *((name if options else "", 1) for name, options in split)),
+    )
 
 
-def _start(histories: InstanceHistories) -> int | None:
+def _split_options(engine: str) -> tuple[str, str]:
+    """Split an engine into its name and its options.
+
+    >>> _split_options("mindt(warm_start=True)"), _split_options("search")
+    (('mindt', 'warm_start=True'), ('search', ''))
+    """
+    name, _, options = engine.partition("(")
+    return name.strip(), options.strip().removesuffix(")")
+
+
+def starting_size(histories: InstanceHistories) -> int | None:
     """Return the first upper bound of any engine, which is the size of ITI's tree."""
     uppers = (upper for history in histories.values() for _, _, upper in history.bounds)
     return next((upper for upper in uppers if upper is not None), None)
@@ -157,12 +181,42 @@ def _start(histories: InstanceHistories) -> int | None:
 
 def _nodes(histories: InstanceHistories, engine: str) -> str:
     history = histories[engine]
-    return NO_ENCODING if history.upper is None else f"{history.upper}{'*' if history.is_proved else ''}"
+    return MISSING if history.upper is None else f"{history.upper}{'*' if history.is_proved else ''}"
 
 
-def _of_fraction(histories: Histories, fraction: float) -> list[InstanceHistories]:
-    return [of_instance for (_, sampled, _), of_instance in histories.items() if sampled == fraction]
+def improvements_table(histories: Histories, engines: Sequence[str]) -> ResultTable:
+    """Return how many improvements and proofs of each engine were made by whom."""
+    rows = []
+    for engine in engines:
+        of_engine = [of_instance[engine] for of_instance in histories.values()]
+        improved_by = [history.improved_by for history in of_engine]
+        proved_by = [history.proved_by for history in of_engine if history.proved_by is not None]
+        improvements = [source for sources in improved_by for source in sources]
+        rows.append(
+            (
+                *(engine, sum(map(bool, improved_by)), len(improvements), _format_sources(improvements)),
+                *(len(proved_by), _format_sources(proved_by)),
+            )
+        )
+    caption = (
+        "Instances on which an engine improved the tree of ITI, the number of improvements and of proofs, and the "
+        "solvers or stages that made them. Unless its options say otherwise, maxsat runs with takeover=False and "
+        "lazy=False: no other solver continues after it, and all examples are encoded at once, as in mindt. Only the "
+        "linear search of local-search-ck adds examples lazily, if there are many."
+    )
+    header = ("Solver", "instances improved", "improvements", "improved by", "proofs", "proved by")
+    return ResultTable("improvements", caption, header, tuple(rows))
 
 
-def _with_encoding(engines: Sequence[str]) -> list[str]:
-    return [engine for engine in engines if encoding_of(engine) != NO_ENCODING]
+def _format_sources(sources: Iterable[str]) -> str:
+    """Count sources, most frequent first.
+
+    >>> _format_sources(["walk", "linear", "linear"])
+    'linear 2, walk 1'
+    """
+    return ", ".join(f"{source} {n}" for source, n in Counter(sources).most_common()) or MISSING
+
+
+def with_encoding(engines: Sequence[str]) -> list[str]:
+    """Return the engines that use an encoding."""
+    return [engine for engine in engines if encoding_of(engine)]

@@ -2,21 +2,23 @@
 
 It depends only on NumPy and the peers. The first line of its standard input holds the numbers of examples and features;
 the packed examples, their classes and weights follow as bytes. Then every line is a request in JSON, and the answer to
-it a line of JSON.
+it a line of JSON; CP-SAT prints a line for each tree before.
 
 A peer for best accuracy gets a depth and a time limit in seconds (0: no limit). It returns its tree as nested lists
 (feature, no, yes), the number of misclassified rows, and whether it claims that the tree is optimal. scikit-learn gets
-the arguments of :func:`grow_tree`, and returns the arrays of the tree.
+the arguments of :func:`grow_tree`, and returns the arrays of the tree. CP-SAT gets those of ``cp_tree.find_trees``.
 """
 
 import importlib
 import json
 import os
+import runpy
 import sys
 import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,8 +140,25 @@ def run_sklearn(rows: Any, labels: Any, weights: Any, **request: Any) -> list[li
     return [array.tolist() for array in grow_tree(rows, labels, weights, **request)]
 
 
-PEERS: dict[str, Callable[..., Any]] = {"dl85": run_dl85, "streed": run_streed, "scikit-learn": run_sklearn}
-MODULES = {"dl85": "dl85Optimizer", "streed": "pystreed", "scikit-learn": "sklearn.tree"}
+def run_cp_sat(rows: Any, labels: Any, weights: Any, **request: Any) -> dict[str, Any]:
+    """Find small pure trees with CP-SAT; the model has a file of its own, which is loaded by its path."""
+    find_trees = runpy.run_path(str(Path(__file__).with_name("cp_tree.py")))["find_trees"]
+    answer: dict[str, Any] = find_trees(rows, labels, **request)
+    return answer
+
+
+PEERS: dict[str, Callable[..., Any]] = {
+    "dl85": run_dl85,
+    "streed": run_streed,
+    "scikit-learn": run_sklearn,
+    "cp-sat": run_cp_sat,
+}
+MODULES = {
+    "dl85": "dl85Optimizer",
+    "streed": "pystreed",
+    "scikit-learn": "sklearn.tree",
+    "cp-sat": "ortools.sat.python.cp_model",
+}
 
 
 def main(name: str, max_bytes: str) -> None:
@@ -150,13 +169,19 @@ def main(name: str, max_bytes: str) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (int(max_bytes), int(max_bytes)))
+
+    def send(answer: Any) -> None:
+        print(json.dumps(answer), file=out, flush=True)
+
     problem = read_problem(sys.stdin.buffer)
     importlib.import_module(MODULES[name])  # takes seconds, which count towards the time limit
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request.get("seconds"):
             request["seconds"] = max(0.01, request["seconds"] - (time.monotonic() - START))
-        print(json.dumps(PEERS[name](*problem, **request)), file=out, flush=True)
+        if name == "cp-sat":
+            request["send"] = send
+        send(PEERS[name](*problem, **request))
 
 
 def read_problem(stream: Any) -> tuple[Any, Any, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pysat.card import ITotalizer
 
-from .. import Block, Sink, VarPool, as_block, clause, implies
+from .. import Block, Sink, VarPool, as_block, clause, implies, units
 
 MAX_CLAUSES = 1_000_000
 
@@ -103,6 +103,18 @@ class IncrementalTotaliser:
         literals.append(literal)
         return int(literal)
 
+    def fix(self, chain: int, n_true: int) -> None:
+        """State that the first ``n_true`` literals of a chain are always true, so that the sum is smaller to encode."""
+        counter = self._chains[chain]
+        if n_true > counter.n_true:
+            self._sink.add(units(counter.literals[counter.n_true : n_true]))
+            counter.n_true = n_true
+
+    @property
+    def least(self) -> int:
+        """The number of literals that are always true."""
+        return sum(counter.n_true for counter in self._chains)
+
     def at_most(self, k: int) -> list[int]:
         """Return the assumption "at most k are true", for any k in any order; an empty list if it always holds."""
         for merge in self._merges:
@@ -111,10 +123,11 @@ class IncrementalTotaliser:
 
 
 class _Counter:
-    """A unary counter: its t-th literal means "at least t inputs are true"."""
+    """A unary counter: its t-th literal means "at least t inputs are true"; the first ones may be known to be true."""
 
     def __init__(self) -> None:
         self.literals: list[int] = []
+        self.n_true = 0
 
     def from_zero(self, upper: int) -> Block:
         """Return up to ``upper`` literals, preceded by a 0 for "at least 0", which is always true."""
@@ -131,7 +144,8 @@ class _Merge(_Counter):
 
     def count_to(self, upper: int, pool: VarPool, sink: Sink) -> None:
         """Add the missing clauses so that counts up to ``upper`` are correct and larger ones imply ``upper``."""
-        upper = max(upper, self._encoded[2])
+        self.n_true = self._left.n_true + self._right.n_true
+        upper = max(upper, self._encoded[2], self.n_true)
         left, right = self._left.from_zero(upper), self._right.from_zero(upper)
         self._extend(min(upper, len(left) + len(right) - 2), pool, sink)
         x, y = np.nonzero(self._missing_clauses(len(left) - 1, len(right) - 1, upper))
@@ -146,9 +160,13 @@ class _Merge(_Counter):
             sink.add(implies(ordered[1:], ordered[:-1]))
 
     def _missing_clauses(self, n_left: int, n_right: int, upper: int) -> NDArray[np.bool_]:
-        """Return the mask of pairs of counts whose clause has not been added yet; no argument ever decreases."""
+        """Return the mask of pairs of counts whose clause is missing; no argument ever decreases.
+
+        Smaller counts than those known to be reached need no clauses: those of larger counts imply them.
+        """
         x, y = np.ogrid[: n_left + 1, : n_right + 1]
         encoded_left, encoded_right, encoded_upper = self._encoded
         self._encoded = (n_left, n_right, upper)
         is_encoded = (x <= encoded_left) & (y <= encoded_right) & (x + y <= encoded_upper)
-        return np.asarray((x + y > 0) & (x + y <= upper) & ~is_encoded)
+        is_open = (x >= self._left.n_true) & (y >= self._right.n_true)
+        return np.asarray((x + y > 0) & (x + y <= upper) & is_open & ~is_encoded)
