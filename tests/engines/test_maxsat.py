@@ -40,7 +40,7 @@ class RecordingOracle(LocalOracle):
 
     def __init__(self) -> None:
         super().__init__()
-        self.n_phases = 0
+        self.phases: list[list[int]] = []
         self.assumed: list[list[int]] = []
         self.is_closed = False
 
@@ -50,8 +50,8 @@ class RecordingOracle(LocalOracle):
         return super().solve(*arguments)
 
     def set_phases(self, *arguments: Any) -> None:
-        """Count the call."""
-        self.n_phases += 1
+        """Record the phases."""
+        self.phases.append(list(arguments[0]))
         super().set_phases(*arguments)
 
     def close(self) -> None:
@@ -199,14 +199,20 @@ def test_improvements_of_a_backend_have_its_name() -> None:
 
 @pytest.mark.parametrize("warm_start", [True, False])
 def test_warm_start_gives_the_solver_model_and_phases(oracles: list[RecordingOracle], warm_start: bool) -> None:
-    """With a warm start the first call completes the tree, and phases are set; otherwise it asks for a smaller tree."""
+    """With a warm start the first call completes the tree, and phases follow the best tree; else it asks for less."""
     problem = formula("mux6")
     start = min((greedy_tree(problem), iti_tree(problem)), key=lambda tree: tree.n_nodes)  # type: ignore[union-attr]
     assert start is not None
     encoding = TreeEncoding(problem, start.n_nodes)
-    solve(problem, MaxSat(isolated=False, warm_start=warm_start))
+    outcome = solve(problem, MaxSat(isolated=False, warm_start=warm_start))
     (oracle,) = oracles
-    assert oracle.n_phases == warm_start
+    assert outcome.tree is not None
+    n_trees = len({bounds.upper for bounds in outcome.history if bounds.by == "linear"} | {start.n_nodes})
+    assert len(oracle.phases) == (n_trees if warm_start else 0)
+    if warm_start:
+        assert n_trees > 1
+        assert set(encoding.literals(start)) <= set(oracle.phases[0])
+        assert set(encoding.literals(outcome.tree)) <= set(oracle.phases[-1])
     assert oracle.assumed[0] == (encoding.literals(start) if warm_start else encoding.at_most(start.n_nodes - 2))
 
 

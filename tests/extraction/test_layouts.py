@@ -10,7 +10,9 @@ from helpers.oracles.forest import shape_of
 from helpers.small_forests import small_forest
 
 from puretree import Tree
+from puretree._support.clock import Clock
 from puretree.encoding import layout_of
+from puretree.extraction.tree_oracle import TreeOracle
 
 
 def truncate(nested: Any, depth: int) -> Any:
@@ -67,3 +69,23 @@ def test_diverse_trees_are_far_from_those_of_the_same_layout(seed: int) -> None:
         for n, tree in enumerate(trees):
             assert distance_sum(tree, trees[:n]) == max(distance_sum(other, trees[:n]) for other in remaining)
             remaining.remove(tree)
+
+
+@pytest.mark.parametrize("k", [10, 10**6])
+def test_the_time_for_layouts_does_not_depend_on_the_number_of_trees(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter of the time is for the first tree of each layout; when it is over, a slice as for any other tree."""
+    slices: list[float] = []
+    solve = TreeOracle.solve
+
+    def record(trees: TreeOracle, assumptions: Any = (), time_slice: Clock | None = None) -> Tree | None:
+        if time_slice is not None:
+            slices.append(time_slice.limit)
+        return solve(trees, assumptions, time_slice)
+
+    monkeypatch.setattr(TreeOracle, "solve", record)
+    forest = small_forest(17).forest
+    n_layouts = len({layout_of(tree, 2) for tree in forest})
+    extract(forest.prepared, in_process("none", 2), k, clock=Clock(1000))
+    assert n_layouts > 2
+    assert slices[:n_layouts] == pytest.approx([250] * n_layouts, abs=1)
+    assert slices[n_layouts] < 200

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from puretree import InputError, SolverError
 from puretree._support.clock import NO_LIMIT, Clock, TimeLimitReached
-from puretree.formula import Block, Model, Objective, Soft, VarPool, Wcnf, as_block, clause
+from puretree.formula import Block, Model, Objective, Soft, VarPool, Wcnf, as_block, clause, true_literals
 from puretree.maxsat import Linear, LinearSearch
 from puretree.maxsat.linear import Improvement
 from puretree.sat import LocalOracle
@@ -264,3 +264,18 @@ def test_an_upper_bound_is_a_cost(upper: int) -> None:
         Linear(isolated=False).search(Wcnf(1, [clause(1)], [Soft(1, (-1,))]), upper=upper)
     with Linear(isolated=False).search(Wcnf(1, [clause(1)]), upper=0) as search:
         assert search.status == "unsatisfiable"
+
+
+@pytest.mark.parametrize("is_warm", [True, False])
+def test_phases_follow_the_best_model_after_a_warm_start(is_warm: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a known model on, the phases are set to it and to every better model; without one, never."""
+    formula = hard_formula(n_vars=30, n_hard=50, n_soft=30)
+    phases: list[list[int]] = []
+    monkeypatch.setattr(LocalOracle, "set_phases", lambda oracle, literals, clock: phases.append(list(literals)))
+    accepted: list[Model] = []
+    search = LinearSearch.of(formula, LocalOracle(), on_model=accepted.append)
+    if is_warm:
+        assert search.start_from([], NO_LIMIT)
+    assert search.run(NO_LIMIT) == "optimal"
+    assert len(accepted) > 2
+    assert phases == ([true_literals(model) for model in accepted] if is_warm else [])

@@ -216,6 +216,17 @@ def test_the_solver_of_the_proof_extracts_the_trees(diversity: Any, monkeypatch:
     assert set(candidates.trees) == set(minimum_trees(*PARITY))
 
 
+@pytest.mark.parametrize("warm_start", [False, True])
+def test_without_a_warm_start_no_phases_are_set(warm_start: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paper's chain sets no phases, neither for the proof nor for the extraction; ours sets those of each tree."""
+    phases: list[Any] = []
+    monkeypatch.setattr(LocalOracle, "set_phases", lambda oracle, literals, clock: phases.append(literals))
+    engine = MaxSat(isolated=False, warm_start=warm_start)
+    candidates = find(Plan(engine, 10**6, "mdsol", "sat"), *PARITY)
+    assert set(candidates.trees) == set(minimum_trees(*PARITY))
+    assert len(phases) >= candidates.trees.count if warm_start else not phases
+
+
 # Parity of two columns, with a copy of the first, a complement of the second, and a useless column; and three classes.
 PARITY = [[a, b, a, 1 - b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], [0, 0, 1, 1, 1, 1, 0, 0]
 CLASSES = [[a, b, a, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], [0, 1, 2, 2, 1, 0, 0, 2]

@@ -23,10 +23,10 @@ from .._support.clock import Clock, TimeLimitReached
 from ..bounds.upper import Heuristic
 from ..encoding import TreeEncoding
 from ..errors import SolverError
-from ..formula import Model, Wcnf, combine
+from ..formula import Model, Wcnf, combine, true_literals
 from ..maxsat import Answer, Linear, LinearSearch, LocalSearch, OnModel
 from ..maxsat.checker import ModelChecker
-from ..maxsat.local_search import Hybrid, backend_name, phases_near, true_literals
+from ..maxsat.local_search import Hybrid, backend_name, phases_near
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle
@@ -160,15 +160,14 @@ class Anytime:
     def _search_linearly(self, incumbent: Incumbent, encoding: TreeEncoding, oracle: Oracle) -> Status:
         """Search for better trees with the phases of TT-Open-WBO-Inc, which change with each of them."""
         soft = combine(encoding.objectives)
-        offer = _tree_callback(incumbent, encoding)
 
-        def accept(model: Model) -> None:
-            offer(model)
-            oracle.set_phases(phases_near(model, soft), incumbent.clock)
+        def phases(model: Model) -> list[int]:
+            return phases_near(model, soft)
 
         with incumbent.credit(Linear.name):
             assert incumbent.tree is not None
-            search = LinearSearch(oracle, encoding.objectives, encoding.pool, on_model=accept)
+            offer = _tree_callback(incumbent, encoding)
+            search = LinearSearch(oracle, encoding.objectives, encoding.pool, phases=phases, on_model=offer)
             search.start_from(encoding.literals(incumbent.tree), incumbent.clock)
             answer = search.run(incumbent.clock)
             if incumbent.constraints.minimise != "cost":

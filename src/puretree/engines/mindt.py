@@ -21,7 +21,7 @@ import numpy as np
 from .._support.clock import TimeLimitReached
 from ..bounds.upper import Heuristic
 from ..encoding import TreeEncoding
-from ..maxsat.local_search import true_literals
+from ..formula import true_literals
 from ..outcome import Status
 from ..problem import BinaryProblem
 from ..sat import Oracle, make_oracle

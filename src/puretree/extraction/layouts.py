@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from .._support.clock import TimeLimitReached
+from .._support.clock import Clock, TimeLimitReached
 from ..encoding.topologies import layout_literals, layout_of
 from ..formula import as_block
 from ..maxsat.mdsol import Strategy
@@ -17,6 +17,7 @@ from ..tree import Tree
 from .tree_oracle import TreeOracle
 
 DEFAULT_DEPTH = 2
+LAYOUT_FRACTION = 0.25  # of the time, to find the layouts before further trees of them
 
 
 class NewLayout:
@@ -34,6 +35,7 @@ class NewLayout:
     def __init__(self, trees: TreeOracle, depth: int) -> None:
         self._trees = trees
         self._depth = depth
+        self._clock: Clock | None = None  # of the first searches
         (self._is_new,) = trees.encoding.pool.array("new_layout", 1).tolist()
 
     def add(self, solution: Tree) -> None:
@@ -41,8 +43,10 @@ class NewLayout:
         self._trees.add(as_block([[-self._is_new, *(-literal for literal in self.literals(solution))]]))
 
     def next(self) -> Tree | None:
-        """Return a tree of a new layout."""
-        return self._trees.solve([self._is_new], self._trees.budget.next_slice())
+        """Return a tree of a new layout: in a quarter of the time, and then, as any other tree, in a slice of it."""
+        budget = self._trees.budget
+        self._clock = self._clock or budget.clock.part(LAYOUT_FRACTION)
+        return self._trees.solve([self._is_new], budget.next_slice() if self._clock.is_over else self._clock)
 
     def literals(self, tree: Tree) -> list[int]:
         """Return the literals that hold exactly for the trees of a tree's layout."""
@@ -58,8 +62,9 @@ def enumerate_by_layout(
     """Yield one tree of each layout that a minimum tree has, then one more of each, and so on until there are no more.
 
     Wherever the enumeration ends, k trees are k/k' of each of k' layouts, and a layout without further trees leaves its
-    part to the others. A strategy that finds no answer in its time slice, including that there is no new layout, is
-    tried again in the next round.
+    part to the others. A quarter of the time is for the first tree of each layout, whatever k is: with a slice of 1/k
+    of the time, 28,280 trees of iris had two layouts after 4 s, and ten trees had seven. A strategy that finds no
+    answer in its time slice, including that there is no new layout, is tried again in the next round.
 
     Parameters
     ----------
@@ -83,7 +88,7 @@ def enumerate_by_layout(
 
     if first is not None:
         yield first
-        trees.warm_start(first)
+        trees.start_from(first)
         add(first, new_layout)
     next_round: list[Strategy[Tree]] = [new_layout]  # one tree of each layout first
     while strategies:

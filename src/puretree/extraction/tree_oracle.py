@@ -17,7 +17,7 @@ from .._support.resources import MOST_BYTES
 from ..encoding import TreeEncoding
 from ..engines.maxsat import MANY_EXAMPLES
 from ..errors import PuretreeError
-from ..formula import Block, VarPool, as_block
+from ..formula import Block, VarPool, as_block, true_literals
 from ..maxsat import LinearSearch
 from ..maxsat.mdsol import TimeBudget
 from ..sat import Oracle
@@ -32,11 +32,14 @@ class TreeOracle:
     Parameters
     ----------
     encoding : TreeEncoding
-        Of trees of exactly the minimum size.
+        Of trees of exactly the minimum size; after a proof (:meth:`continuing`) of trees up to the upper bound.
     oracle : Oracle
-        A solver without clauses. The caller closes it.
+        A solver without clauses; after a proof, that of the proof. The caller closes it.
     budget : TimeBudget
         Holds the clock, and counts the trees.
+    warm_start : bool, default=True
+        Set the solver's phases to the tree found last, so that the search for the next tree starts near it: on 64 % of
+        wine (one run) ten trees took 0.9 s; without it three were found after 30 s. The paper does not do this.
 
     Attributes
     ----------
@@ -46,21 +49,26 @@ class TreeOracle:
 
     is_complete = False  # leaves test no feature
 
-    def __init__(self, encoding: TreeEncoding, oracle: Oracle, budget: TimeBudget) -> None:
+    def __init__(
+        self, encoding: TreeEncoding, oracle: Oracle, budget: TimeBudget, *, warm_start: bool = True
+    ) -> None:
         self.encoding = encoding
         self.budget = budget
         self.fixed: list[int] = []
         self._oracle = oracle
-        self._n_vars = encoding.pool.n_vars  # those that define a tree; auxiliary ones are added later
+        self._warm_start = warm_start
+        self._n_vars = encoding.pool.n_vars  # includes those that define a tree
         self._is_loaded = False
 
     @classmethod
-    def continuing(cls, encoding: TreeEncoding, search: LinearSearch, budget: TimeBudget) -> TreeOracle:
+    def continuing(
+        cls, encoding: TreeEncoding, search: LinearSearch, budget: TimeBudget, *, warm_start: bool = True
+    ) -> TreeOracle:
         """Continue the search that proved the minimum, with all clauses that it learnt.
 
         Its encoding allows for larger trees, which the assumptions of the search exclude.
         """
-        trees = cls(encoding, search.oracle, budget)
+        trees = cls(encoding, search.oracle, budget, warm_start=warm_start)
         trees.fixed = search.assumptions
         trees._is_loaded = True
         return trees
@@ -87,17 +95,13 @@ class TreeOracle:
         self._oracle.add(block, self.budget.clock)
 
     def solve(self, assumptions: Sequence[int] = (), time_slice: Clock | None = None) -> Tree | None:
-        """Return a tree that satisfies the assumptions and is not forbidden; None if there is none.
-
-        The phases of the next search are set to this tree: on 64 % of wine (one run) ten trees took 0.9 s; without it
-        three were found after 30 s.
-        """
+        """Return a tree that satisfies the assumptions and is not forbidden; None if there is none."""
         if not self._is_loaded:  # only now: the caller may need no tree but the one it knows
             self._load_encoding()
         while self._has_model(assumptions, time_slice):
             model = self._oracle.model(self._n_vars)
-            variables = np.arange(1, self._n_vars + 1)
-            self._oracle.set_phases(np.where(model[1:], variables, -variables).tolist(), self.budget.clock)
+            if self._warm_start:
+                self._oracle.set_phases(true_literals(model), self.budget.clock)
             tree = self.encoding.tree(model)
             misclassified = self._misclassified(tree)
             if not len(misclassified):
@@ -118,9 +122,9 @@ class TreeOracle:
         misclassified = np.flatnonzero(tree.label[leaves] != problem.labels)
         return misclassified[np.unique(leaves[misclassified], return_index=True)[1]]
 
-    def warm_start(self, tree: Tree) -> None:
-        """Start the first search near a known tree."""
-        if self.solve(self.encoding.literals(tree)) is None:
+    def start_from(self, tree: Tree) -> None:
+        """Start the first search near a known tree, with a warm start."""
+        if self._warm_start and self.solve(self.encoding.literals(tree)) is None:
             raise PuretreeError("the encoding excludes a minimum tree: this is a bug, please report it")
 
     def _load_encoding(self) -> None:

@@ -2,7 +2,7 @@
 
 from .clauses import Block, Counter, Sink, as_block, clause, exactly_one, implies, units
 from .pool import VarPool
-from .wcnf import Model, Objective, Soft, Wcnf, combine
+from .wcnf import Model, Objective, Soft, Wcnf, combine, true_literals
 from .wcnf_format import STYLES, ClauseLines, Style, read_wcnf, write_wcnf
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "exactly_one",
     "implies",
     "read_wcnf",
+    "true_literals",
     "units",
     "write_wcnf",
 ]

@@ -19,6 +19,17 @@ Model = NDArray[np.bool_]
 """The value of each variable, indexed by variable; element 0 is unused and false."""
 
 
+def true_literals(model: Model) -> list[int]:
+    """Return the literals that are true in a model.
+
+    >>> true_literals(np.array([False, True, False]))
+    [1, -2]
+    """
+    variables = np.arange(1, len(model))
+    literals: list[int] = np.where(model[1:], variables, -variables).tolist()
+    return literals
+
+
 @dataclass(frozen=True, slots=True)
 class Soft:
     """A soft clause: falsifying it costs its weight."""

@@ -34,7 +34,7 @@ from typing import ClassVar, Literal, Self
 
 from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from ..errors import InputError, SolverError
-from ..formula import Block, Model, Objective, VarPool, Wcnf
+from ..formula import Block, Model, Objective, VarPool, Wcnf, true_literals
 from ..formula.sums import Sum, make_sum
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
 from .backend import Answer, OnModel, ignore_model
@@ -80,6 +80,8 @@ class LinearSearch:
     refine : callable, optional
         Called with every model; returns clauses of the formula that the model falsifies, or none. So clauses can be
         added lazily. A proof that there is no model remains valid without the missing clauses.
+    phases : callable, optional
+        After :meth:`start_from`: returns the solver's phases for the best model; by default its literals.
     on_model : callable, optional
         Called with every improved model.
     on_improvement : callable, optional
@@ -109,6 +111,7 @@ class LinearSearch:
         lower: int = 0,
         upper: int | None = None,
         refine: Callable[[Model], Iterable[Block]] | None = None,
+        phases: Callable[[Model], Sequence[int]] = true_literals,
         on_model: OnModel = ignore_model,
         on_improvement: Callable[[Improvement], None] | None = None,
     ) -> None:
@@ -123,6 +126,8 @@ class LinearSearch:
         self._pool = pool
         self._n_vars = pool.n_vars  # variables of the formula, without those of the search
         self._refine = refine or (lambda model: ())
+        self._phases = phases
+        self._is_warm = False  # whether the solver's phases follow the best model
         self._on_model = on_model
         self._on_improvement = on_improvement or (lambda improvement: None)
         self._sums: dict[int, Sum] = {}
@@ -137,6 +142,7 @@ class LinearSearch:
         oracle: Oracle,
         *,
         upper: int | None = None,
+        phases: Callable[[Model], Sequence[int]] = true_literals,
         on_model: OnModel = ignore_model,
         clock: Clock = NO_LIMIT,
     ) -> Self:
@@ -145,7 +151,7 @@ class LinearSearch:
         pool.array("x", formula.n_vars)
         for block in formula.hard:
             oracle.add(block, clock)
-        return cls(oracle, [Objective.of(formula.soft)], pool, upper=upper, on_model=on_model)
+        return cls(oracle, [Objective.of(formula.soft)], pool, upper=upper, phases=phases, on_model=on_model)
 
     @property
     def assumptions(self) -> list[int]:
@@ -170,12 +176,15 @@ class LinearSearch:
         return () if self.model is None else tuple(objective.cost(self.model) for objective in self.objectives)
 
     def start_from(self, literals: Sequence[int], clock: Clock) -> bool:
-        """Complete literals to a first model and set the solver's phases to it; return False if no model fits."""
+        """Complete literals to a first model, and set the solver's phases to it and to each better model.
+
+        False if no model fits. Phases that remain those of the first model keep the search near it: on a sample of car
+        it then reached 145 nodes in 9 s from 153, and 139 with phases that follow the best model.
+        """
         if not self._solve(literals, clock):
             return False
-        model = self._model()
-        self.oracle.set_phases([var if model[var] else -var for var in range(1, len(model))], clock)
-        self._accept(model, 0)
+        self._clock, self._is_warm = clock, True
+        self._accept(self._model(), 0)
         return True
 
     def run(self, clock: Clock) -> Status:
@@ -252,6 +261,8 @@ class LinearSearch:
 
     def _accept(self, model: Model, index: int) -> None:
         self.model = model
+        if self._is_warm:
+            self.oracle.set_phases(self._phases(model), self._clock)
         self._on_model(model)
         self._report(index)
 

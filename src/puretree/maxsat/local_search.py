@@ -18,7 +18,7 @@ Cai, Geng, Wang, Peng, Wan, Deng and Lu, took part in the MaxSAT Evaluation 2021
     When the linear search ends, the optimum is proved.
 ``ck``, named after SATLike-ck
     A hybrid of our own: no description of how SATLike-ck differs from SATLike-c was available to us. The walk is short,
-    at most three tenths of the time, and the linear search keeps the phases of its best model.
+    at most three tenths of the time, and the linear search has the phases of the best model.
 
 >>> from puretree.formula import Soft, clause
 >>> formula = Wcnf(2, [clause(1, 2)], [Soft(3, (-1,)), Soft(1, (-2,))])
@@ -40,7 +40,7 @@ import numpy as np
 from .. import _native
 from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from ..errors import InputError
-from ..formula import Model, Objective, Soft, Wcnf, as_block
+from ..formula import Model, Objective, Soft, Wcnf, as_block, true_literals
 from ..sat import DEFAULT_SOLVER, Oracle, make_oracle, require_solver
 from .backend import Answer, OnModel, ignore_model, require_64_bit_weights
 from .checker import ModelChecker
@@ -178,12 +178,10 @@ class LocalSearch:
         def check(model: Model) -> None:
             checker.check(ReportedModel(model, None))
 
-        def accept(model: Model) -> None:
-            check(model)
-            if self.hybrid == "c":
-                oracle.set_phases(phases_near(model, formula.soft), clock)
+        def phases(model: Model) -> list[int]:
+            return phases_near(model, formula.soft if self.hybrid == "c" else ())
 
-        search = LinearSearch.of(formula, oracle, on_model=accept, clock=clock)
+        search = LinearSearch.of(formula, oracle, phases=phases, on_model=check, clock=clock)
         satisfiable = oracle.solve([], clock)
         if not satisfiable:
             return Answer("unknown" if satisfiable is None else "unsatisfiable")
@@ -212,11 +210,6 @@ def require_hybrid(hybrid: str) -> None:
         raise InputError(
             f"is unknown; use one of {', '.join(map(repr, get_args(Hybrid)))}", parameter="hybrid", value=hybrid
         )
-
-
-def true_literals(model: Model) -> list[int]:
-    """Return the literals that are true in a model."""
-    return [var if model[var] else -var for var in range(1, len(model))]
 
 
 def phases_near(model: Model, soft: Iterable[Soft]) -> list[int]:

@@ -246,6 +246,7 @@ def _extract(prepared: Prepared, constraints: Constraints, plan: Plan, limits: L
         diversity="mdsol" if plan.diversity.endswith("mdsol") else "none",
         layout_depth=plan.layout_depth if plan.diversity.startswith("layouts") else None,
         pace=plan.pace,
+        warm_start=not isinstance(plan.engine, MaxSat) or plan.engine.warm_start,
     )
     with OpenFormula() as formula:
         outcome = _prove(prepared, constraints, plan.engine, limits, formula if plan.continues_proof else None)
