@@ -47,7 +47,9 @@ def test_modules_exist(described: str, names: list[str], verdict: str) -> None:
     """Every row names what implements it, and says whether it is faithful."""
     assert names
     for name in names:
-        assert inspect.getdoc(resolve(name)), name
+        found = resolve(name)
+        is_code = inspect.ismodule(found) or callable(found) or isinstance(found, property)
+        assert inspect.getdoc(found) if is_code else found, name
     assert verdict
 
 
@@ -65,6 +67,7 @@ def test_everything_is_listed() -> None:
     """The algorithms, the proposition, the tables and the systems of the paper have a row each."""
     expected = {
         *("Algorithm 1", "Algorithm 2", "Algorithm 3", "Proposition 1", "SoftN", "Table 3", "Table 4"),
+        *("Table of symbols and functions", "Table of variables", "Table of data sets", "Table of systems"),
         *("MPDT", "MinDT", "Bessiere et al.", "Infer-depth", "Infer-size", "dtfinder", "DT(max)", "ITI"),
         *("satlike-c", "satlike-ck", "TT-Open-WBO-Inc-21", "psk", "lsk", "ask", "Preprocessing"),
         *("mpdt-1", "mpdt-nd", "mpdt", "mpdt-lay-nd", "mpdt-lay"),

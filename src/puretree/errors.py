@@ -206,7 +206,7 @@ class MixedColumnWarning(UserWarning):
 
 
 class UnfinishedWarning(UserWarning):
-    """A limit was reached: the tree is not proved minimum, or was not chosen among all minimum trees."""
+    """A limit was reached: the tree is not proved minimum or not chosen among all, or a stage of the engine is skipped."""
 
 
 def warn(warning: Warning) -> None:

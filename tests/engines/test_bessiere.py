@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Iterator
 from importlib.util import find_spec
 from math import inf
@@ -14,7 +15,7 @@ import pytest
 from helpers.oracles.brute_force import minimum_cost
 from helpers.random_problems import formula, larger_problem, noise, random_problem, rows_of
 
-from puretree import BinaryProblem, InputError, PuretreeError, SolverError, Tree
+from puretree import BinaryProblem, InputError, PuretreeError, SolverError, Tree, UnfinishedWarning
 from puretree._support.clock import Clock
 from puretree.engines import bessiere, problem_program, solve
 from puretree.engines.bessiere import Bessiere
@@ -142,12 +143,17 @@ def test_missing_or_tools_are_reported_at_search(monkeypatch: pytest.MonkeyPatch
 
 
 def test_little_time_and_large_models_are_left_to_the_sat_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """CP-SAT is not started if OR-tools needs the time to start, or if its model would be too large."""
+    """CP-SAT is not started if OR-tools needs the time to start, or its model would be too large; ``cp`` warns."""
     monkeypatch.setattr(bessiere, "find_spec", lambda name: object())
     monkeypatch.setattr(bessiere, "ProblemProgram", None)  # cannot be called
-    assert solve(formula("mux6"), CP, clock=Clock(7)).status == "optimal"
+    with pytest.warns(UnfinishedWarning, match="CP-SAT was skipped"):
+        assert solve(formula("mux6"), CP, clock=Clock(7)).status == "optimal"
     monkeypatch.setattr(bessiere, "CP_LITERALS", 100)
-    assert solve(formula("mux6"), CP).status == "optimal"
+    with pytest.warns(UnfinishedWarning, match="CP-SAT was skipped"):
+        assert solve(formula("mux6"), CP).status == "optimal"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert solve(formula("mux6"), Bessiere(isolated=False)).status == "optimal"
 
 
 @pytest.fixture

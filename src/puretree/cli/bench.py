@@ -142,7 +142,7 @@ def accuracy(
     dtmax_encoding: Annotated[
         str,
         typer.Option(
-            "--dtmax-encoding", metavar="NAME", help="The formula of dtmax: complete, or layout, as in the paper."
+            "--dtmax-encoding", metavar="NAME", help="The formula of dtmax: complete, or layout, after Hu et al."
         ),
     ] = "complete",
     binarize: Annotated[

@@ -36,7 +36,7 @@ from typing import ClassVar, Literal, get_args
 
 from .._support.clock import Clock, TimeLimitReached
 from ..encoding import SlotEncoding
-from ..errors import InputError, SolverError
+from ..errors import InputError, SolverError, UnfinishedWarning, warn
 from ..maxsat import LinearSearch
 from ..outcome import Status
 from ..problem import BinaryProblem
@@ -68,8 +68,8 @@ class Bessiere(SatEngine):
         As for :class:`SatEngine`.
     upper_bound : {"auto", "cp", "heuristic"}, default="auto"
         The first upper bound. ``cp``: CP-SAT searches for a smaller tree than that of the heuristics, for a quarter of
-        the time and at most 30 s. It needs OR-tools, and is skipped if that time is shorter than the start of OR-tools,
-        or if the model would have more than a million literals. ``heuristic``: the tree of the heuristics. ``auto``:
+        the time and at most 30 s. It needs OR-tools, and is skipped with a warning if that time is shorter than the start
+        of OR-tools, or if the model would have more than a million literals. ``heuristic``: the tree of the heuristics. ``auto``:
         ``cp`` if OR-tools is installed.
     """
 
@@ -97,8 +97,8 @@ class Bessiere(SatEngine):
                 parameter="upper_bound",
                 value="cp",
             )
-        if has_cp:
-            search_with_cp_sat(incumbent)
+        if has_cp and not search_with_cp_sat(incumbent) and self.upper_bound == "cp":
+            warn(UnfinishedWarning("CP-SAT was skipped: the time limit is too short, or its model would be too large"))
         max_nodes = incumbent.constraints.most_nodes(incumbent.problem)
         n_nodes = max(FIRST_GUESS, incumbent.lower) if incumbent.tree is None else incumbent.tree.n_nodes
         while True:
@@ -148,14 +148,19 @@ class Bessiere(SatEngine):
             oracle.close()
 
 
-def search_with_cp_sat(incumbent: Incumbent) -> None:
-    """Offer the trees that CP-SAT finds in its share of the time, each smaller than the one before."""
+def search_with_cp_sat(incumbent: Incumbent) -> bool:
+    """Offer the trees that CP-SAT finds in its share of the time, each smaller than the one before.
+
+    False if it cannot run: the time is too short to start it, or the model would be too large.
+    """
     problem, constraints = incumbent.problem, incumbent.constraints
     clock = Clock(min(CP_SECONDS, CP_FRACTION * incumbent.clock.left))
     n_nodes = FIRST_GUESS if incumbent.tree is None else incumbent.tree.n_nodes - 2
     n_tests = min(n_nodes, constraints.most_nodes(problem)) // 2
-    if n_tests < max(1, incumbent.lower // 2) or clock.left < CP_START or n_literals(problem, n_tests) > CP_LITERALS:
-        return
+    if n_tests < max(1, incumbent.lower // 2):  # there is no smaller tree
+        return True
+    if clock.left < CP_START or n_literals(problem, n_tests) > CP_LITERALS:
+        return False
     request = {
         "n_tests": n_tests,
         "max_depth": None if constraints.max_depth is None else int(constraints.max_depth),
@@ -170,6 +175,7 @@ def search_with_cp_sat(incumbent: Incumbent) -> None:
         program.request(request)
         while (nested := program.receive(GRACE)["tree"]) is not None:
             incumbent.offer(Tree.from_nested(with_labels(nested, problem.classes), problem.classes))
+    return True
 
 
 def n_literals(problem: BinaryProblem, n_tests: int) -> float:

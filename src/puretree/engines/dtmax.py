@@ -8,9 +8,10 @@ that is proved. Its trees need not be pure, and it gives no bound on the smalles
 What their paper says: the SAT encoding of Narodytska et al. for at most 2^(d+1) - 1 nodes, relaxed by variables m_i for
 the nodes that are used, with a limit on the depth and a soft clause per example, solved by Loandra.
 
-What we do: ``encoding="layout"`` is their formula (:mod:`puretree.encoding.relaxed_layout`), for any backend. The
-default ``encoding="complete"`` is ours: with a bounded depth the shape of the tree needs no variables
-(:mod:`puretree.encoding.complete_tree`). The classes may be more than two.
+What we do: ``encoding="layout"`` is their encoding as Alòs et al. describe it, with details of our own that
+:mod:`puretree.encoding.relaxed_layout` lists, for any backend. The default ``encoding="complete"`` is ours: with a
+bounded depth the shape of the tree needs no variables (:mod:`puretree.encoding.complete_tree`). The classes may be more
+than two.
 
 Where the engine differs from their system, with both encodings: it starts from scikit-learn's tree of the depth, whose
 errors are the first upper bound, and the default backend is the linear search, which proves the optimum. With
@@ -62,7 +63,7 @@ class DtMax:
     isolated : bool, default=True
         Only for the linear search: run the SAT solver in its own process, so that the time limit is always enforced.
     encoding : {"complete", "layout"}, default="complete"
-        The formula. ``complete``: every position of the complete tree may hold a test. ``layout``: that of the paper,
+        The formula. ``complete``: every position of the complete tree may hold a test. ``layout``: after their paper,
         with variables for the shape of the tree, relaxed by m_i.
     takeover : bool, default=True
         If the backend gives up or is not trusted, the linear search continues from the best tree. Otherwise the status

@@ -54,7 +54,7 @@ class Anytime:
         ``none``: walk from a random assignment, and use only the size of the heuristics' tree. ``c``: walk from the
         model to which a SAT solver completes that tree, or from any model if there is no tree, until the walk
         stagnates; then search linearly near the best tree, which proves optimality. ``ck``: walk as ``c`` for a short
-        time, then run the linear search of ``maxsat``, which adds examples lazily if there are many.
+        time, then run the linear search of ``maxsat``.
     seed : int, default=0
         Random seed; the same seed gives the same walk.
     max_steps : int, optional
@@ -66,6 +66,8 @@ class Anytime:
         SAT solver of the hybrids, by its name in python-sat.
     isolated : bool, default=True
         Run the SAT solver in its own process, so that the time limit is always enforced.
+    lazy : bool, optional
+        Only for ``ck``: whether its linear search adds examples lazily; by default if there are many, as ``maxsat``.
     """
 
     hybrid: Hybrid = "none"
@@ -73,12 +75,15 @@ class Anytime:
     max_steps: int | None = None
     solver: str = DEFAULT_SOLVER
     isolated: bool = True
+    lazy: bool | None = None
     source: ClassVar[str] = "Lei, Cai 2018"
     starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy", "iti")
 
     def __post_init__(self) -> None:
         self._backend()
         require_booleans(isolated=self.isolated)
+        if self.lazy is not None:
+            require_booleans(lazy=self.lazy)
 
     @property
     def name(self) -> str:
@@ -117,7 +122,7 @@ class Anytime:
         if self.hybrid == "c" and status in ("time_limit", "memory_limit"):
             return status
         backend = self._backend() if self.hybrid == "c" and incumbent.tree is None else "linear"
-        maxsat = MaxSat(backend, self.solver, isolated=self.isolated, memory_limit=incumbent.memory_limit)
+        maxsat = MaxSat(backend, self.solver, self.lazy, self.isolated, incumbent.memory_limit)
         return maxsat.search(incumbent)
 
     def _search_from_tree(self, incumbent: Incumbent) -> Status:

@@ -90,6 +90,17 @@ def test_differences_are_paired() -> None:
     assert line[5:] == (pytest.approx(1.0), 2, 0, 0, 0.5)
 
 
+def test_differences_where_mdsol_has_several_trees() -> None:
+    """Training parts in which mpdt has one tree are left out of a second table; without such parts there is none."""
+    one = changed(ROWS, "mpdt", "zoo", 1, n_trees=1)
+    table = table_of(tables(EXPERIMENT, one), "differences_of_several")
+    (line,) = table.rows
+    assert line[:3] == ("mpdt", "psk", 3)
+    assert ours(line[4]).mean == 3.0  # 4, 6 and 1
+    assert "Only the 3 of 4 training parts" in table.caption
+    assert "differences_of_several" not in {table.name for table in tables(EXPERIMENT, ROWS)}
+
+
 def test_missing_cells_are_left_out_and_counted() -> None:
     """Only complete pairs count; failed cells are listed with their reasons."""
     (psk,) = [row for row in ROWS if row.key["method"] == "psk" and "zoo" in row.key.values() and 1 in row.key.values()]

@@ -28,6 +28,7 @@ def test_engines_run_alone_on_all_examples_with_one_solver(name: str) -> None:
     """No engine hands over to another or adds examples lazily, and all SAT solvers are the same."""
     options = options_of(measured_engine(name))
     assert options.get("takeover", False) is False
+    assert ("lazy" in options) == name.startswith(("maxsat", "local-search"))
     assert options.get("lazy", False) is False
     assert options.get("solver", "cadical195") == "cadical195"
 

@@ -8,6 +8,7 @@ import pytest
 from helpers.random_problems import formula
 
 from puretree.bench.cell import Cell, Row, Values
+from puretree.bench.output.markup import to_latex
 from puretree.bench.result_table import Reproduction, ResultTable, Value
 from puretree.bench.runtime import QUICK_DATASETS, Runtime, largest_datasets, measure, plots, tables
 from puretree.bounds.upper import iti_tree
@@ -193,6 +194,7 @@ def test_local_search_is_not_presented_as_satlike() -> None:
     names = {line["Solver"]: line["in the paper"] for line in records(table)}
     assert names == {"local-search-ck": "≈ satlike-ck", MAXSAT: "MPDT"}
     assert "≈: the algorithms differ, local-search-ck from satlike-ck; ours have a warm start." in table.caption
+    assert to_latex(table).isascii()
     assert "differ" not in tables_of(SMALL, [])["table3"].caption
 
 

@@ -71,7 +71,7 @@ class Accuracy:
     backend : str, default="linear"
         The MaxSAT solver of DT(max); the paper used Loandra, ``hermax:Loandra``.
     dtmax_encoding : {"complete", "layout"}, default="complete"
-        The formula of DT(max): ours, or that of Hu et al., which the paper used.
+        The formula of DT(max): ours, or after Hu et al., whose system the paper used.
     binarize : {"bits", "onehot"}, default="bits"
         The features: those of the paper's table, or the one-hot encoding of the same bins and levels.
     pace : {"prove", "share"}, default="prove"

@@ -76,6 +76,12 @@ class AccuracyResults:
         """Return the values of all measured cells of a method."""
         return [self.measured[cell] for cell in self.indices(method)]
 
+    def with_several_trees(self, method: str) -> AccuracyResults:
+        """Return the results of the training parts in which a method has at least two trees, without published ones."""
+        parts = {cell[1:] for cell in self.indices(method) if self.measured[cell]["n_trees"] > 1}
+        measured = {cell: values for cell, values in self.measured.items() if cell[1:] in parts}
+        return AccuracyResults(self.datasets, measured, is_published=False)
+
     def is_proved(self, cell: Index) -> bool:
         """Return whether a cell depends only on proved optima: its own, and for lsk the minimum size, which it has."""
         method, dataset, seed = cell

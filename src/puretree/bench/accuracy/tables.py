@@ -35,7 +35,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 """The columns of each method in Table 4."""
 
-COMPARED = ("mpdt", "all", "all-mdsol")  # each with every other method
+MDSOL = "mpdt"
+COMPARED = (MDSOL, "all", "all-mdsol")  # each with every other method
 UNPROVED, NOT_FARTHEST = "*", "†"
 MARKS = {
     UNPROVED: "The optimum is not proved for some training part: methods that need minimum trees then have only the "
@@ -52,7 +53,8 @@ def tables(experiment: Accuracy, rows: Sequence[Row]) -> list[ResultTable]:
     measured = [
         _table4(experiment, results, methods),
         _best_seen(results, methods),
-        _differences(results, methods),
+        _differences(results, methods, COMPARED),
+        _differences_of_several(results, methods),
         _diversity(results, methods),
         _effort(results, methods, experiment.splits),
         _unproved(results, methods),
@@ -239,8 +241,8 @@ def _best_seen(results: AccuracyResults, methods: Sequence[str]) -> ResultTable:
     )
 
 
-def _differences(results: AccuracyResults, methods: Sequence[str]) -> ResultTable:
-    pairs = [(method, other) for method in COMPARED if method in methods for other in methods if other != method]
+def _differences(results: AccuracyResults, methods: Sequence[str], compared: Sequence[str]) -> ResultTable:
+    pairs = [(method, other) for method in compared if method in methods for other in methods if other != method]
     return ResultTable(
         name="differences",
         caption="Accuracy of a method minus that of another in percentage points: mean over data sets with its "
@@ -252,6 +254,20 @@ def _differences(results: AccuracyResults, methods: Sequence[str]) -> ResultTabl
         rules=tuple(index for index in range(1, len(pairs)) if pairs[index][0] != pairs[index - 1][0]),
         digits=3,
     )
+
+
+def _differences_of_several(results: AccuracyResults, methods: Sequence[str]) -> ResultTable | None:
+    """Return the differences where MDSOL has several trees; None if it has several, or only one, everywhere."""
+    several = results.with_several_trees(MDSOL)
+    n_several, n_cells = len(several.indices(MDSOL)), len(results.indices(MDSOL))
+    if n_several in (0, n_cells):
+        return None
+    table = _differences(several, methods, (MDSOL,))
+    note = (
+        f" Only the {n_several} of {n_cells} training parts in which {MDSOL} has at least two trees: elsewhere it "
+        "selects from one, and diversity has no effect."
+    )
+    return replace(table, name="differences_of_several", caption=table.caption + note)
 
 
 def _difference(results: AccuracyResults, method: str, other: str) -> tuple[Value, ...]:

@@ -21,7 +21,7 @@ _SPECIAL = {
     **{"[": "{[}", "]": "{]}", "*": "{*}"},
     "\0": "{}",
     **{"±": r"$\pm$", "−": "$-$", "–": "--", "∞": r"$\infty$", "≤": r"$\leq$", "≥": r"$\geq$", "×": r"$\times$"},
-    **{"…": r"\dots{}", "δ": r"$\delta$", "†": r"$\dagger$"},
+    **{"…": r"\dots{}", "δ": r"$\delta$", "†": r"$\dagger$", "≈": r"$\approx$", "η": r"$\eta$"},
 }
 _LIGATURE = re.compile(r"(?<=[-`'?!])(?=[-`'])")  # LaTeX joins two hyphens into a dash, unless separated
 

@@ -3,7 +3,7 @@
 "MaxSAT is ahead of MinDT" is a statement about encodings only if nothing else differs. So MaxSAT and MinDT run with and
 without a warm start from ITI's tree, and unless its options say otherwise MaxSAT encodes all examples at once
 (``lazy=False``), as MinDT does, and no other solver continues after it (``takeover=False``). The hybrids of local
-search are ours and keep what they combine: a warm start, and in ``local-search-ck`` lazy examples.
+search are ours and keep the warm start that they combine.
 """
 
 from __future__ import annotations

@@ -69,7 +69,13 @@ def table3(
 def _note_on_the_paper(engines: Sequence[str], limit: float) -> str:
     """Return which published values are shown, and which engines are not the paper's algorithms."""
     limits = " and ".join(f"{published_limit:g}" for published_limit in published.TABLE_3)
-    shown = "in brackets" if limit in published.TABLE_3 else "not shown, since they are for other limits"
+    of_paper = len({solver for solver in map(paper_solver, engines) if solver})
+    shown = (
+        f"in brackets: percentages among its five solvers on its {published.TABLE_3_INSTANCES} instances of a size, where "
+        f"ours are among the {of_paper} of them that ran here"
+        if limit in published.TABLE_3
+        else "not shown, since they are for other limits"
+    )
     others = [engine for engine in engines if paper_solver(engine) in OTHER_ALGORITHMS]
     names = " and ".join(f"{engine} from {paper_solver(engine)}" for engine in others)
     differ = f" ≈: the algorithms differ, {names}; ours have a warm start." if others else ""
