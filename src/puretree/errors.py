@@ -206,7 +206,7 @@ class MixedColumnWarning(UserWarning):
 
 
 class UnfinishedWarning(UserWarning):
-    """A limit was reached: the tree is not proved minimum or not chosen among all, or a stage of the engine is skipped."""
+    """A limit was reached: the tree is not proved minimum, or not chosen among all; or a stage was skipped."""
 
 
 def warn(warning: Warning) -> None:

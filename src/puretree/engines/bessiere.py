@@ -68,9 +68,9 @@ class Bessiere(SatEngine):
         As for :class:`SatEngine`.
     upper_bound : {"auto", "cp", "heuristic"}, default="auto"
         The first upper bound. ``cp``: CP-SAT searches for a smaller tree than that of the heuristics, for a quarter of
-        the time and at most 30 s. It needs OR-tools, and is skipped with a warning if that time is shorter than the start
-        of OR-tools, or if the model would have more than a million literals. ``heuristic``: the tree of the heuristics. ``auto``:
-        ``cp`` if OR-tools is installed.
+        the time and at most 30 s. It needs OR-tools, and is skipped with a warning if that time is shorter than the
+        start of OR-tools, or if the model would have more than a million literals. ``heuristic``: the tree of the
+        heuristics. ``auto``: ``cp`` if OR-tools is installed, without a warning.
     """
 
     upper_bound: UpperBound = "auto"

@@ -49,9 +49,7 @@ class TreeOracle:
 
     is_complete = False  # leaves test no feature
 
-    def __init__(
-        self, encoding: TreeEncoding, oracle: Oracle, budget: TimeBudget, *, warm_start: bool = True
-    ) -> None:
+    def __init__(self, encoding: TreeEncoding, oracle: Oracle, budget: TimeBudget, *, warm_start: bool = True) -> None:
         self.encoding = encoding
         self.budget = budget
         self.fixed: list[int] = []

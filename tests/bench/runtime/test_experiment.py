@@ -10,7 +10,7 @@ from helpers.random_problems import formula
 from puretree.bench.cell import Cell, Row, Values
 from puretree.bench.output.markup import to_latex
 from puretree.bench.result_table import Reproduction, ResultTable, Value
-from puretree.bench.runtime import QUICK_DATASETS, Runtime, largest_datasets, measure, plots, tables
+from puretree.bench.runtime import PROTOCOL, QUICK_DATASETS, Runtime, largest_datasets, measure, plots, tables
 from puretree.bounds.upper import iti_tree
 from puretree.errors import DataNotFoundError, InputError
 
@@ -69,7 +69,7 @@ def test_cells_are_ordered_by_sample_and_instance() -> None:
     assert [cell.key["engine"] for cell in cells[:4]] == [MAXSAT, MINDT, MAXSAT, MINDT]
     assert [cell.key["sample"] for cell in cells] == [0] * 8 + [1] * 8
     assert cells[0].key == {
-        "dataset": "formula:monks-1", "share": 0.4, "sample": 0, "engine": MAXSAT, "limit": 5.0, "protocol": 2
+        "dataset": "formula:monks-1", "share": 0.4, "sample": 0, "engine": MAXSAT, "limit": 5.0, "protocol": PROTOCOL
     }  # fmt: skip
     assert (cells[0].context, cells[0].memory) == ({"folder": "somewhere"}, 1e9)
     assert cells[0].seconds > 5.0
