@@ -71,8 +71,8 @@ def _note_on_the_paper(engines: Sequence[str], limit: float) -> str:
     limits = " and ".join(f"{published_limit:g}" for published_limit in published.TABLE_3)
     of_paper = len({solver for solver in map(paper_solver, engines) if solver})
     shown = (
-        f"in brackets: percentages among its five solvers on its {published.TABLE_3_INSTANCES} instances of a size; ours "
-        f"are among the {of_paper} of them that ran here"
+        f"in brackets: percentages among its five solvers on its {published.TABLE_3_INSTANCES} instances of a size; "
+        f"ours are among the {of_paper} of them that ran here"
         if limit in published.TABLE_3
         else "not shown, since they are for other limits"
     )
