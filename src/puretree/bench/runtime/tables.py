@@ -207,8 +207,7 @@ def improvements_table(histories: Histories, engines: Sequence[str]) -> ResultTa
     caption = (
         "Instances on which an engine improved the tree of ITI, the number of improvements and of proofs, and the "
         "solvers or stages that made them. Unless its options say otherwise, maxsat runs with takeover=False and "
-        "lazy=False: no other solver continues after it, and all examples are encoded at once, as in mindt. Only the "
-        "linear search of local-search-ck adds examples lazily, if there are many."
+        "lazy=False: no other solver continues after it, and all examples are encoded at once, as in mindt."
     )
     header = ("Solver", "instances improved", "improvements", "improved by", "proofs", "proved by")
     return ResultTable("improvements", caption, header, tuple(rows))
