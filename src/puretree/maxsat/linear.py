@@ -179,7 +179,8 @@ class LinearSearch:
         """Complete literals to a first model, and set the solver's phases to it and to each better model.
 
         False if no model fits. Phases that remain those of the first model keep the search near it: on a sample of car
-        it then reached 145 nodes in 9 s from 153, and 139 with phases that follow the best model.
+        it then reached 145 nodes in 9 s from 153, and 139 with phases that follow the best model (single runs on a busy
+        machine); docs/results.md has the runs on twelve data sets.
         """
         if not self._solve(literals, clock):
             return False
