@@ -10,5 +10,6 @@ NB_MODULE(_native, m) {
     bind_graphs(m);
     bind_search(m);
     bind_local_search(m);
+    bind_codes(m);
     bind_formulas(m);
 }

@@ -10,6 +10,7 @@ void bind_growing(nanobind::module_& m);
 void bind_graphs(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_local_search(nanobind::module_& m);
+void bind_codes(nanobind::module_& m);
 void bind_formulas(nanobind::module_& m);
 
 }  // namespace puretree::bindings

@@ -11,9 +11,6 @@
 namespace puretree {
 namespace {
 
-constexpr std::size_t kTicksPerImprovementTick = 4;
-constexpr std::size_t kMinImprovementTicks = 1000;
-constexpr std::size_t kImprovementDivisor = 8;  // the improvement gets this fraction of the memory
 // Trees are reported from this tick on: where the proof takes a millisecond, the caller took two to check trees that
 // were soon replaced.
 constexpr std::size_t kTicksBeforeReports = 2000;
@@ -33,8 +30,7 @@ Search::Search(std::vector<Word> example_words, std::size_t n_features, std::vec
                std::size_t n_classes, Constraints constraints, std::size_t max_bytes)
     : words_(std::move(example_words)), labels_(std::move(labels)),
       examples_({words_.data(), labels_.size(), n_features}, labels_, n_classes), constraints_(std::move(constraints)),
-      max_bytes_(max_bytes - max_bytes / kImprovementDivisor),
-      improvement_(examples_, constraints_, max_bytes / kImprovementDivisor) {}
+      max_bytes_(max_bytes) {}
 
 bool Search::run(Value cutoff, const SearchCallbacks& callbacks, std::function<void()> tick) {
     upper_ = std::min(upper_, cutoff);
@@ -70,7 +66,6 @@ bool Search::search_to_proof(Value cutoff, const SearchCallbacks& callbacks) {
             report_pending(callbacks);
             return true;
         }
-        improve(callbacks);
     }
 }
 
@@ -100,7 +95,6 @@ void Search::bound_by_all_conflicts(const SearchCallbacks& callbacks) {
 
 void Search::add_tree(const GrownTree& tree, const SearchCallbacks& callbacks) {
     const Value value = value_of(tree);
-    if (!best_tree_ || value < value_of(*best_tree_)) best_tree_ = tree;
     if (value >= upper_) return;
     pending_tree_ = tree;
     if (accepts_any_pure_tree()) upper_ = value;
@@ -116,17 +110,6 @@ void Search::report_pending(const SearchCallbacks& callbacks) {
 
 // Whether every pure tree with an allowed root satisfies the constraints.
 bool Search::accepts_any_pure_tree() const { return constraints_.max_depth == kAnyDepth && constraints_.is_monotone(); }
-
-// Spends a fraction of the ticks on better trees, once the proof has taken a while.
-void Search::improve(const SearchCallbacks& callbacks) {
-    const std::size_t n_due = n_ticks_ / kTicksPerImprovementTick;
-    if (!accepts_any_pure_tree() || !best_tree_) return;
-    if (n_due < n_improvement_ticks_ + kMinImprovementTicks) return;
-    const std::size_t before = n_ticks_;
-    improvement_.improve(*best_tree_, n_due - n_improvement_ticks_, tick_,
-                         [&](const GrownTree& tree) { add_tree(tree, callbacks); });
-    n_improvement_ticks_ += n_ticks_ - before;
-}
 
 // The tree of the sample with its impure leaves replaced by greedy trees: pure on all examples, and smaller than the
 // trees of heuristics.

@@ -13,7 +13,6 @@
 #include "constraints.hpp"
 #include "examples.hpp"
 #include "forest.hpp"
-#include "improvement.hpp"
 #include "refinement.hpp"
 
 namespace puretree {
@@ -51,7 +50,6 @@ private:
     void add_tree(const GrownTree& tree, const SearchCallbacks& callbacks);
     void report_pending(const SearchCallbacks& callbacks);
     bool accepts_any_pure_tree() const;
-    void improve(const SearchCallbacks& callbacks);
     Value least_completed_value(const SampleTree& tree) const;
     Value value_of(const GrownTree& tree) const;
 
@@ -64,12 +62,9 @@ private:
     std::size_t max_bytes_;
     Value lower_ = 0;
     std::optional<Value> all_conflicts_bound_;  // see bound_by_all_conflicts
-    std::optional<GrownTree> best_tree_;        // of the completed and improved trees
-    Value upper_ = kInfeasible;                 // its value, or that of a better tree known to the caller
-    std::optional<GrownTree> pending_tree_;          // a tree to be reported
-    Improvement improvement_;
+    Value upper_ = kInfeasible;                 // of the completed trees, or of a better one known to the caller
+    std::optional<GrownTree> pending_tree_;     // a tree to be reported
     std::size_t n_ticks_ = 0;
-    std::size_t n_improvement_ticks_ = 0;
 };
 
 }  // namespace puretree

@@ -96,6 +96,10 @@ class CannotSearchError(InputError):
     """The exact search does not support the request, but other engines do."""
 
 
+class FeaturesTooLargeError(InputError, MemoryError):
+    """The features of a large table do not fit into memory at once; some engines do not need them."""
+
+
 class NotKeptError(InputError, AttributeError):
     """A classifier that was loaded from a file lacks the training rows; ``hasattr`` returns False then."""
 

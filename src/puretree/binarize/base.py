@@ -25,6 +25,7 @@ from .._support.resources import COUNTED, MOST_BYTES, free_bytes, resident_bytes
 from ..errors import InputError, shorten
 from ..table import Column, Labels, TableColumn, column_indices, read_columns_of, read_labels
 from .bitmatrix import BitMatrix
+from .features import Features, Thresholds
 from .predicate import Predicate, columns_of, pack_predicates
 from .region import Region
 
@@ -40,7 +41,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     ----------
     columns_ : tuple of Column
         The fitted raw columns.
-    features_ : tuple of Predicate
+    features_ : sequence of Predicate
         The predicate of each binary feature, in the order of the output.
     n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -48,7 +49,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     categorical_features: CategoricalFeatures
     columns_: tuple[Column, ...]
-    features_: tuple[Predicate, ...]
+    features_: Features
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"categorical_features": ["array-like", str]}
 
@@ -97,19 +98,19 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             labels = read_labels(y, table.n_rows)
         as_categories = categorical_indices(self.categorical_features, table.names)
         columns: list[Column] = []
-        features: list[Predicate] = []
+        regions: list[Sequence[Region]] = []
         max_bytes = free_bytes(memory_limit)
         for index, raw in enumerate(table):
             values = raw.as_category() if index in as_categories else raw
             column = Column(values.name, index, values.kind, values.levels, values.has_missing, values.domain)
             columns.append(column)
-            features += [Predicate(column, region) for region in self._regions(values, labels)]
-            n_bytes = len(features) * bytes_per_feature(table.n_rows)
+            regions.append(self._regions(values, labels))
+            n_bytes = sum(_n_bytes(of_column) for of_column in regions)
             if n_bytes > max_bytes:
                 n_bytes *= len(table.columns) / len(columns)  # as many features in the columns to come
-                raise _memory_error(features, n_bytes, memory_limit)
+                raise memory_error(Features(columns, regions), n_bytes, memory_limit)
             clock.require_time()
-        self.columns_, self.features_ = tuple(columns), tuple(features)
+        self.columns_, self.features_ = tuple(columns), Features(columns, regions)
         return self
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
@@ -143,9 +144,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         check_is_fitted(self)
         table = read_columns_of(self, X, reset=False)
         self._require_memory(len(self.features_) * table.n_rows / 8)
-        columns = columns_of(self.features_)
+        predicates = tuple(self.features_)
+        columns = columns_of(predicates)
         values = [np.ascontiguousarray(table.columns[column.index].encoded_as(column)) for column in columns]
-        words = _native.answers(pack_predicates(self.features_, columns), values, table.n_rows)
+        words = _native.answers(pack_predicates(predicates, columns), values, table.n_rows)
         return BitMatrix(words, table.n_rows)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -161,7 +163,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         ndarray of str
         """
         check_is_fitted(self)
-        predicates = self.features_
+        predicates: Sequence[Predicate] = self.features_
         if input_features is not None:
             names = self._check_input_features(input_features)
             predicates = tuple(
@@ -173,7 +175,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def _require_memory(self, n_bytes: float) -> None:
         """Raise InputError if an output would exceed the memory."""
         if n_bytes > MOST_BYTES:
-            raise _memory_error(self.features_, n_bytes, None)
+            raise memory_error(self.features_, n_bytes, None)
 
     def _check_input_features(self, input_features: Any) -> list[str]:
         names = [str(name) for name in input_features]
@@ -187,7 +189,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return names
 
     @abstractmethod
-    def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
+    def _regions(self, values: TableColumn, labels: Labels | None) -> Sequence[Region]:
         """Return the regions of the predicates on a column."""
 
     def _option_that_needs_labels(self) -> str | None:
@@ -206,9 +208,21 @@ def bytes_per_feature(n_rows: int) -> float:
     return PREDICATE_BYTES + 2 * 8 * math.ceil(n_rows / 64)
 
 
-def _memory_error(features: Sequence[Predicate], n_bytes: float, memory_limit: float | None) -> InputError:
+def _n_bytes(regions: Sequence[Region]) -> int:
+    """Return the bytes of the features of a column."""
+    return regions.cuts.nbytes if isinstance(regions, Thresholds) else PREDICATE_BYTES * len(regions)
+
+
+def require_memory(features: Features, n_rows: int, memory_limit: float | None) -> None:
+    """Raise InputError if the features of some rows would exceed the memory limit."""
+    n_bytes = len(features) * bytes_per_feature(n_rows)
+    if n_bytes > free_bytes(memory_limit):
+        raise memory_error(features, n_bytes, memory_limit)
+
+
+def memory_error(features: Features, n_bytes: float, memory_limit: float | None) -> InputError:
     """Return an error that states how much memory is needed, and names the columns with the most features."""
-    counts = Counter(feature.column.name for feature in features)
+    counts = Counter({column.name: len(regions) for column, regions in zip(features.columns, features.regions, strict=True)})
     largest = shorten((f"{name!r} ({n})" for name, n in counts.most_common()), limit=3)
     remedy = (
         f"most features come from the columns {largest}: limit them with max_cuts (ThresholdBinarizer), bin them "

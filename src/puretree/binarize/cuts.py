@@ -96,6 +96,8 @@ def round_cuts(cuts: Floats, low: Floats, high: Floats, slack: Floats | float) -
     result = cuts.copy()
     pending = np.ones(len(cuts), dtype=np.bool_)
     for decimals in range(16):
+        if not pending.any():
+            break
         with np.errstate(over="ignore", invalid="ignore"):  # the largest floats cannot be rounded
             rounded = np.round(cuts, decimals)
         fits = pending & (np.abs(rounded - cuts) <= slack) & (low <= rounded) & (rounded <= high)

@@ -19,8 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..table import Labels, TableColumn
 from .base import Binarizer, CategoricalFeatures
 from .cuts import midpoints, most_informative, separating
-from .region import Region
-from .value_codes import list_levels
+from .features import ColumnFeatures, Levels, Thresholds
 
 
 class ThresholdBinarizer(Binarizer):
@@ -66,28 +65,26 @@ class ThresholdBinarizer(Binarizer):
             return "cuts='separating'"
         return None if self.max_cuts is None else f"max_cuts={self.max_cuts}"
 
-    def _regions(self, values: TableColumn, labels: Labels | None) -> list[Region]:
+    def _regions(self, values: TableColumn, labels: Labels | None) -> ColumnFeatures:
+        observed, has_missing = values.observed(), values.has_missing
         if values.kind == "category":
-            return list_levels(values).one_hot()
-        observed = values.observed()
+            return Levels(observed.astype(np.intp), with_missing=has_missing)
+        with_missing = has_missing and len(observed) > 0
         chosen = self._choose_cuts(values, labels)
-        if values.domain == "binary" and not values.has_missing:
-            # "= 1" instead of "= 0". With missing values, these would be different features.
-            regions = [Region.above(cut) for cut in midpoints(observed)[chosen].tolist()]
-        elif values.kind == "number":
-            regions = Region.at_most_each(midpoints(observed)[chosen])
-        else:
-            regions = [Region((0.0, code + 1)) for code in observed[chosen].tolist()]  # from the first level on
-        if values.has_missing and len(observed):
-            regions.append(Region.missing())
-        return regions
+        if values.kind == "ordered":
+            return Thresholds(observed[chosen], "levels", with_missing=with_missing)
+        # "= 1" instead of "= 0". With missing values, these would be different features.
+        form: Literal["at most", "above"] = "above" if values.domain == "binary" and not has_missing else "at most"
+        return Thresholds(midpoints(observed)[chosen], form, with_missing=with_missing)
 
     def _choose_cuts(self, column: TableColumn, labels: Labels | None) -> NDArray[np.intp]:
         """Return the indices of the cuts between neighbouring observed values to use."""
+        if labels is None:
+            return np.arange(max(len(column.observed()) - 1, 0))
         present = ~np.isnan(column.values)
         observed, value_codes = np.unique(column.values[present], return_inverse=True)
         chosen = np.arange(max(len(observed) - 1, 0))
-        if labels is None or len(chosen) == 0:
+        if len(chosen) == 0:
             return chosen
         classes = labels.codes[present]
         if self.cuts == "separating":

@@ -62,7 +62,7 @@ class Constraints:
         if self.max_nodes is not None and tree.n_nodes > self.max_nodes:
             return False
         if self.min_samples_leaf > 1 and tree.n_nodes > 1:
-            n_rows = np.bincount(tree.apply(problem.examples), problem.weights, tree.n_nodes)
+            n_rows = np.bincount(problem.apply(tree), problem.weights, tree.n_nodes)
             if n_rows[tree.left < 0].min() < self.min_samples_leaf:
                 return False
         return self.root is None or tree.n_nodes == 1 or int(tree.feature[0]) in self.root

@@ -9,37 +9,57 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..binarize.predicate import Predicate
+from ..binarize.features import Features
 from ..errors import InputError
 from ..table import column_indices
 from .problem import LARGEST_COST, FeatureMerge
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FeaturePolicy:
     """The features that a tree may test.
 
     Parameters
     ----------
-    allowed : ndarray of intp
-        Their indices, in order of preference among equal features.
-    costs : ndarray of int64
-        The cost of a test of each feature, forbidden ones included.
-    is_root : ndarray of bool
-        The features that the root may test; all False if it may test any.
+    features : Features
+        Of a binariser.
+    column_costs : ndarray of int64
+        The cost of a test on each column.
+    is_allowed_column : ndarray of bool
+        The columns that a tree may test.
+    is_root_column : ndarray of bool
+        The columns that the root may test; all False if it may test any.
     """
 
-    allowed: NDArray[np.intp]
-    costs: NDArray[np.int64]
-    is_root: NDArray[np.bool_]
+    features: Features
+    column_costs: NDArray[np.int64]
+    is_allowed_column: NDArray[np.bool_]
+    is_root_column: NDArray[np.bool_]
+
+    @cached_property
+    def allowed(self) -> NDArray[np.intp]:
+        """The features that a tree may test, in order of preference among equal features."""
+        order = np.lexsort((self.costs, ~self.is_root))
+        return order[self.is_allowed_column[self.features.column_of_feature[order]]]
+
+    @cached_property
+    def costs(self) -> NDArray[np.int64]:
+        """The cost of a test of each feature, forbidden ones included."""
+        return self.column_costs[self.features.column_of_feature]
+
+    @cached_property
+    def is_root(self) -> NDArray[np.bool_]:
+        """The features that the root may test; all False if it may test any."""
+        return self.is_root_column[self.features.column_of_feature]
 
 
 def feature_policy(
-    predicates: Sequence[Predicate],
+    features: Features,
     names: Sequence[str],
     *,
     root: str | int | None = None,
@@ -50,8 +70,8 @@ def feature_policy(
 
     Parameters
     ----------
-    predicates : sequence of Predicate
-        The features of a binariser.
+    features : Features
+        Of a binariser.
     names : sequence of str
         The columns of the table.
     root : str or int, optional
@@ -69,14 +89,13 @@ def feature_policy(
         )
     if isinstance(forbidden, str):
         raise InputError(f"is a string; use a list of columns: [{forbidden!r}]", parameter="forbidden", value=forbidden)
-    column = np.array([predicate.column.index for predicate in predicates], dtype=np.intp)
-    costs = _column_costs(feature_costs or {}, names)[column]
-    is_forbidden = np.isin(column, column_indices("forbidden", list(forbidden or ()), names))
-    is_root = np.isin(column, column_indices("root", [] if root is None else [root], names))
-    if root is not None and (is_root & ~is_forbidden).sum() == 0:
+    costs = _column_costs(feature_costs or {}, names)
+    is_allowed, is_root = np.ones(len(names), dtype=np.bool_), np.zeros(len(names), dtype=np.bool_)
+    is_allowed[column_indices("forbidden", list(forbidden or ()), names)] = False
+    is_root[column_indices("root", [] if root is None else [root], names)] = True
+    if root is not None and not (is_root & is_allowed & (np.diff(features.starts) > 0)).any():
         raise InputError("cannot be the root: the column is forbidden or constant", parameter="root", value=root)
-    order = np.lexsort((costs, ~is_root))
-    return FeaturePolicy(order[~is_forbidden[order]], costs, is_root)
+    return FeaturePolicy(features, costs, is_allowed, is_root)
 
 
 def _column_costs(feature_costs: Mapping[str | int, int], names: Sequence[str]) -> NDArray[np.int64]:
@@ -89,13 +108,13 @@ def _column_costs(feature_costs: Mapping[str | int, int], names: Sequence[str]) 
     return costs
 
 
-def require_cheapest(policy: FeaturePolicy, merge: FeatureMerge, predicates: Sequence[Predicate]) -> None:
+def require_cheapest(policy: FeaturePolicy, merge: FeatureMerge) -> None:
     """Raise an error if a root column has a cheaper equal column: the cost of the merged feature would be ambiguous."""
     varying = np.flatnonzero(merge.feature_of_original >= 0)
     kept = merge.original_of_feature[merge.feature_of_original[varying]]
     cheaper = np.flatnonzero(policy.costs[varying] < policy.costs[kept])
     if len(cheaper):
-        name, root = (predicates[int(features[cheaper[0]])].column.name for features in (varying, kept))
+        name, root = (policy.features[int(features[cheaper[0]])].column.name for features in (varying, kept))
         raise InputError(
             f"column {name!r} splits the rows like {root!r}, which must be the root and costs more; give both the same "
             f"cost, or forbid {name!r}"

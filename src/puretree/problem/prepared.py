@@ -13,13 +13,18 @@ from numpy.typing import NDArray
 from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
 from .._support.text import quantity
 from ..binarize import Binarizer, make_binarizer
+from ..binarize.base import require_memory
 from ..errors import PuretreeError, SolverError, UnfinishedError
 from ..outcome import Outcome
 from ..table import Labels, Table, label_array, read_labels, read_table
 from ..tree import Tree
+from .codes import Codes
+from .conflicts import OnConflict
 from .features import FeaturePolicy, feature_policy, require_cheapest
-from .problem import BinaryProblem, OnConflict
+from .ordinal import OrdinalProblem
+from .problem import BinaryProblem
 
+MAX_BITS = 2**25  # examples × features of a problem whose features are made at once
 GRACE = 0.4  # seconds after the time limit in which the table may still be binarised: a tree is better than none
 
 
@@ -51,10 +56,13 @@ class Prepared:
     row_numbers: NDArray[np.intp]
 
     @property
-    def roots(self) -> frozenset[int] | None:
+    def roots(self) -> Collection[int] | None:
         """The problem's features that the root may test; None if it may test any."""
-        if not self.policy.is_root.any():
+        if not self.policy.is_root_column.any():
             return None
+        if isinstance(self.problem, OrdinalProblem):
+            column = int(np.flatnonzero(self.policy.is_root_column)[0])
+            return range(*self.binarizer.features_.starts[column : column + 2].tolist())
         return frozenset(np.flatnonzero(self.policy.is_root[self.problem.merge.original_of_feature]).tolist())
 
     @contextmanager
@@ -105,14 +113,17 @@ class Prepared:
         """Do for a tree over the original features what :meth:`decode_tree` does for one over the problem's."""
         binarizer, kept = self.binarizer, self.problem.kept_rows
         readable = tree.with_predicates(binarizer.features_, binarizer.n_features_in_)
-        rows, codes = self.table.take(kept), self.labels.codes[kept]
-        n_wrong = int((readable.predict(rows) != label_array(self.labels.classes)[codes]).sum())
+        is_complete = len(kept) == self.table.n_rows
+        rows = self.table if is_complete else self.table.take(kept)
+        codes = self.labels.codes[kept]
+        weights = np.ones(len(kept), dtype=np.int64) if rows.weights is None else rows.weights
+        n_wrong = int(weights[readable.predict(rows) != label_array(self.labels.classes)[codes]].sum())
         if n_wrong != n_errors:
             reported = f", not {n_errors} as reported" if n_errors else ""
             raise PuretreeError(
                 f"the tree misclassifies {quantity(n_wrong, 'training row')}{reported}: this is a bug, please report it"
             )
-        return readable.with_counts(rows, codes)
+        return readable.with_counts(rows, codes, weights)
 
 
 def prepare(
@@ -148,26 +159,28 @@ def prepare(
     """
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
+    late = clock.extended(GRACE)
     try:
-        late = clock.extended(GRACE)
         binarizer = make_binarizer(binarize).fit_within(table, labels, clock=late, memory_limit=memory_limit)
+        features = binarizer.features_
+        policy = feature_policy(features, table.names, root=root, forbidden=forbidden, feature_costs=feature_costs)
+        codes = Codes.of_table(table, features, policy.is_allowed_column, late)
+        numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
+        options: Any = {"on_conflict": on_conflict, "row_numbers": numbers, "row_weights": table.weights}
+        if codes is not None and not feature_costs and len(features) * table.n_rows > MAX_BITS:
+            problem: BinaryProblem = OrdinalProblem(codes, labels, len(features), memory_limit=memory_limit, **options)
+        else:
+            require_memory(features, table.n_rows, memory_limit)
+            late.require_time()
+            bits = binarizer.transform_bits(table)
+            problem = BinaryProblem.from_bits(
+                bits, labels, allowed=policy.allowed, costs=policy.costs, codes=codes, **options
+            )
+            require_cheapest(policy, problem.merge)
     except TimeLimitReached:
         raise UnfinishedError(
             f"the time limit of {clock.limit:g} s was reached while the table was binarised; allow more time, or make "
             "fewer features, for example with ThresholdBinarizer(max_cuts=…)",
             None,
         ) from None
-    policy = feature_policy(
-        binarizer.features_, table.names, root=root, forbidden=forbidden, feature_costs=feature_costs
-    )
-    problem = BinaryProblem.from_bits(
-        binarizer.transform_bits(table),  # not kept here: it may be large
-        labels,
-        on_conflict=on_conflict,
-        allowed=policy.allowed,
-        costs=policy.costs,
-        row_numbers=row_numbers,
-    )
-    require_cheapest(policy, problem.merge, binarizer.features_)
-    numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
     return Prepared(table, labels, binarizer, policy, problem, numbers)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,26 +19,13 @@ from numpy.typing import NDArray
 from .. import _native
 from .._support.text import quantity
 from ..binarize.bitmatrix import BitMatrix
-from ..errors import ConflictError, ConflictWarning, InputError, shorten, warn
-from ..table import Labels, Level, read_labels
+from ..errors import InputError
+from ..table import Level, read_labels
 from ..tree import Tree
+from .codes import Codes, CodeTree, flip_tests
+from .conflicts import Conflict, DistinctRows, OnConflict
 
 LARGEST_COST = 10**12  # the sum over a million tests still fits into a machine word
-OnConflict = Literal["warn", "majority", "drop", "raise"]
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Contradictory rows: equal in every feature, with different labels."""
-
-    rows: tuple[int, ...]
-    labels: tuple[Any, ...]
-
-    def __str__(self) -> str:
-        pairs = list(zip(self.rows, self.labels, strict=True))
-        first_row_of = {label: row for row, label in reversed(pairs)}
-        pairs.sort(key=lambda pair: first_row_of[pair[1]] != pair[0])  # first one row of each label
-        return shorten(f"row {row} ({label})" for row, label in pairs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +84,8 @@ class BinaryProblem:
         The groups of contradictory rows.
     costs : ndarray of int64
         The cost of testing each feature once; 1 by default.
+    column_codes : Codes, optional
+        The examples as codes of columns, if the features are those of a binariser that has them.
     """
 
     features: BitMatrix
@@ -107,6 +96,7 @@ class BinaryProblem:
     example_of_row: NDArray[np.int64]
     conflicts: tuple[Conflict, ...]
     costs: NDArray[np.int64]
+    column_codes: Codes | None = None
 
     @classmethod
     def from_rows(
@@ -149,6 +139,8 @@ class BinaryProblem:
         allowed: Sequence[int] | NDArray[np.intp] | None = None,
         costs: Sequence[int] | NDArray[np.int64] | None = None,
         row_numbers: NDArray[np.intp] | None = None,
+        row_weights: NDArray[np.int64] | None = None,
+        codes: Codes | None = None,
     ) -> BinaryProblem:
         """Build a problem from packed features, one row of bits per feature; see :meth:`from_rows`.
 
@@ -160,13 +152,11 @@ class BinaryProblem:
             As for :meth:`from_rows`.
         row_numbers : ndarray of intp, optional
             The row numbers to report conflicts with, if the rows are part of a larger table.
+        row_weights : ndarray of int64, optional
+            The number of equal rows that each row stands for; 1 by default.
+        codes : Codes, optional
+            The rows as codes.
         """
-        if on_conflict not in get_args(OnConflict):
-            raise InputError(
-                f"is unknown; use one of {', '.join(get_args(OnConflict))}",
-                parameter="on_conflict",
-                value=on_conflict,
-            )
         n_original, n_rows = bits.shape
         if n_rows == 0:
             raise InputError("the table is empty; at least one row is required")
@@ -178,28 +168,10 @@ class BinaryProblem:
         bits = bits.take(order)
         rows = bits.transpose()
         group, first, _ = _native.group(rows.words, len(order), False)
-        group_labels = _GroupLabels.count(group, labels)
-        conflicts = _find_conflicts(
-            group, group_labels, labels, np.arange(n_rows) if row_numbers is None else row_numbers
-        )
-        if conflicts and on_conflict == "raise":
-            raise ConflictError(_conflict_message(conflicts), conflicts)
-        if conflicts and on_conflict == "warn":
-            warn(ConflictWarning(_conflict_warning(conflicts), conflicts))
-        kept_groups = np.ones(len(first), dtype=np.bool_)
-        if on_conflict == "drop":
-            kept_groups = group_labels.n_labels == 1
-        if not kept_groups.any():
-            raise InputError(
-                "every row contradicts another one, so on_conflict='drop' leaves none", use={"on_conflict": "majority"}
-            )
-
-        kept = np.flatnonzero(kept_groups)
-        example_of_group = np.where(kept_groups, np.cumsum(kept_groups) - 1, -1)
-        is_kept_row = labels.codes == group_labels.majority[group]
-        if len(kept) < n_rows:
+        distinct = DistinctRows.of(group, first, labels, on_conflict, row_numbers, row_weights)
+        if len(distinct.rows) < n_rows:
             del bits
-            rows = rows.take(first[kept])
+            rows = rows.take(distinct.rows)
             bits = rows.transpose()
         merge = _merge_features(bits)
         if len(merge.original_of_feature) < len(order):
@@ -208,13 +180,14 @@ class BinaryProblem:
         merge = merge.renumber(order, n_original)
         problem = cls(
             features=features,
-            labels=group_labels.majority[kept],
-            weights=group_labels.n_rows[kept],
+            labels=distinct.labels,
+            weights=distinct.weights,
             classes=labels.classes,
             merge=merge,
-            example_of_row=np.where(is_kept_row, example_of_group[group], -1),
-            conflicts=conflicts,
+            example_of_row=distinct.example_of_row,
+            conflicts=distinct.conflicts,
             costs=original_costs[merge.original_of_feature],
+            column_codes=None if codes is None else codes.take(distinct.rows),
         )
         if features is bits:
             vars(problem)["examples"] = rows  # as the cached property would compute them
@@ -245,6 +218,11 @@ class BinaryProblem:
         return self.features.transpose()
 
     @cached_property
+    def codes(self) -> Codes:
+        """The examples as codes of columns, or of the features themselves; see :meth:`tree_of_codes`."""
+        return Codes.of_bits(self.features) if self.column_codes is None else self.column_codes
+
+    @cached_property
     def class_bits(self) -> BitMatrix:
         """One row of bits per class: its examples."""
         return BitMatrix.pack(np.arange(len(self.classes))[:, None] == self.labels)
@@ -254,74 +232,33 @@ class BinaryProblem:
         """The numbers of the rows that were not removed by a conflict."""
         return np.flatnonzero(self.example_of_row >= 0)
 
+    def apply(self, tree: Tree) -> NDArray[np.int32]:
+        """Return the leaf of each example in a tree over the merged features."""
+        return tree.apply(self.examples)
+
     def is_pure(self, tree: Tree) -> bool:
         """Return whether a tree over the merged features classifies every example correctly."""
-        return bool((tree.predict_codes(self.examples) == self.labels).all())
+        return bool((tree.label[self.apply(tree)] == self.labels).all())
 
     def n_errors(self, tree: Tree) -> int:
         """Return the number of rows that a tree over the merged features misclassifies."""
-        return int(self.weights[tree.predict_codes(self.examples) != self.labels].sum())
+        return int(self.weights[tree.label[self.apply(tree)] != self.labels].sum())
+
+    def tree_of_codes(self, tree: CodeTree) -> Tree:
+        """Return a tree over the codes as a tree over the merged features."""
+        original = self.codes.to_tree(tree, self.classes)
+        if self.column_codes is None:
+            return original
+        is_flipped = self.merge.flipped[original.feature]  # that of a leaf has no effect
+        return flip_tests(original, is_flipped).with_features(self.merge.feature_of_original)
+
+    def codes_of_tree(self, tree: Tree) -> CodeTree:
+        """Return a tree over the merged features as a tree over the codes."""
+        return self.codes.of_tree(tree if self.column_codes is None else self.restore(tree))
 
     def restore(self, tree: Tree) -> Tree:
         """Return a tree over the merged features as a tree over the original features."""
         return tree.with_features(self.merge.original_of_feature)
-
-
-@dataclass(frozen=True, slots=True)
-class _GroupLabels:
-    """The number of labels in each group of equal rows, the most frequent one, and the number of rows with it."""
-
-    n_labels: NDArray[np.int64]
-    majority: NDArray[np.int32]
-    n_rows: NDArray[np.int64]
-
-    @classmethod
-    def count(cls, group: NDArray[np.int64], labels: Labels) -> _GroupLabels:
-        """Count the pairs of group and label that occur; a matrix of all pairs could be too large."""
-        n_classes = len(labels.classes)
-        pairs, n_rows = np.unique(group * n_classes + labels.codes, return_counts=True)
-        groups, codes = pairs // n_classes, pairs % n_classes
-        order = np.lexsort((codes, -n_rows, groups))  # in each group the most frequent label first, ties by label
-        first = np.searchsorted(groups[order], np.arange(groups[-1] + 1))
-        return cls(np.bincount(groups), codes[order][first].astype(np.int32), n_rows[order][first])
-
-
-def _find_conflicts(
-    group: NDArray[np.int64], group_labels: _GroupLabels, labels: Labels, row_numbers: NDArray[np.intp]
-) -> tuple[Conflict, ...]:
-    rows = np.flatnonzero(group_labels.n_labels[group] > 1)
-    rows = rows[np.argsort(group[rows], kind="stable")]
-    starts = np.flatnonzero(np.diff(group[rows])) + 1
-    return tuple(
-        Conflict(tuple(row_numbers[members].tolist()), tuple(labels.classes[code] for code in labels.codes[members]))
-        for members in np.split(rows, starts)
-        if len(members)
-    )
-
-
-def describe_conflicts(conflicts: tuple[Conflict, ...]) -> str:
-    """Return a text with the number of contradictory rows and the first groups of them."""
-    n_rows = sum(len(conflict.rows) for conflict in conflicts)
-    more = f"; and {quantity(len(conflicts) - 3, 'more group')}" if len(conflicts) > 3 else ""
-    return (
-        f"{n_rows} rows contradict each other: equal in every allowed feature, but with different labels "
-        "(counting from 0): "
-        f"{'; '.join(str(conflict) for conflict in conflicts[:3])}{more}"
-    )
-
-
-def _conflict_message(conflicts: tuple[Conflict, ...]) -> str:
-    return (
-        f"{describe_conflicts(conflicts)}. No tree classifies all of them correctly: correct them, add a column that "
-        "distinguishes them, use finer features, or pass on_conflict='majority' or 'drop'"
-    )
-
-
-def _conflict_warning(conflicts: tuple[Conflict, ...]) -> str:
-    return (
-        f"{describe_conflicts(conflicts)}. Only the rows with the most frequent label of each group are kept; "
-        "on_conflict='majority' does the same without this warning, on_conflict='raise' raises an error"
-    )
 
 
 def _read_costs(costs: Sequence[int] | NDArray[np.int64] | None, n_original: int) -> NDArray[np.int64]:

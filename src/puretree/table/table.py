@@ -113,6 +113,7 @@ class Table:
     columns: tuple[TableColumn, ...]
     n_rows: int
     has_names: bool = True
+    weights: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return self.n_rows
@@ -131,7 +132,8 @@ class Table:
     def take(self, rows: NDArray[Any] | Sequence[int]) -> Table:
         """Return the table of some rows, selected by number or by mask."""
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
-        return Table(columns, len(columns[0].values), self.has_names)
+        weights = None if self.weights is None else self.weights[rows]
+        return Table(columns, len(columns[0].values), self.has_names, weights)
 
     def ranges(self) -> dict[str, float]:
         """Return the range of each column of numbers, largest minus smallest value: the scale of a change in it."""

@@ -142,7 +142,7 @@ class Tree:
     def with_features(self, features: NDArray[np.int64] | Sequence[int]) -> Tree:
         """Return the tree with feature ``f`` renumbered as ``features[f]``."""
         is_inner = self.left >= 0
-        renumbered = np.where(is_inner, np.asarray([*features, -1])[self.feature], -1)
+        renumbered = np.where(is_inner, np.append(features, -1)[self.feature], -1)
         return replace(self, feature=renumbered, predicates=None, n_columns=None)
 
     def with_predicates(self, predicates: Sequence[Predicate], n_columns: int) -> Tree:
@@ -155,9 +155,9 @@ class Tree:
         n_columns : int
             The number of columns of the raw table: a fitted binariser's ``n_features_in_``.
         """
-        return replace(self, predicates=dict(enumerate(predicates)), n_columns=n_columns)
+        return replace(self, predicates={i: predicates[i] for i in self.features}, n_columns=n_columns)
 
-    def with_counts(self, X: Any, codes: NDArray[np.int32]) -> Tree:
+    def with_counts(self, X: Any, codes: NDArray[np.int32], weights: NDArray[np.int64] | None = None) -> Tree:
         """Return the tree with the number of rows of each class that reach each node.
 
         Parameters
@@ -166,8 +166,11 @@ class Tree:
             As for :meth:`predict`.
         codes : ndarray of int32
             The class of each row, as an index into ``classes``.
+        weights : ndarray of int64, optional
+            The number of equal rows that each row stands for; 1 by default.
         """
-        return replace(self, counts=self.weights_of_nodes(self.apply(X), codes, np.ones(len(codes), dtype=np.int64)))
+        weights = np.ones(len(codes), dtype=np.int64) if weights is None else weights
+        return replace(self, counts=self.weights_of_nodes(self.apply(X), codes, weights))
 
     def weights_of_nodes(self, leaves: Ints, codes: NDArray[np.int32], weights: NDArray[Any]) -> NDArray[Any]:
         """Return the weight of the rows of each class that reach each node.

@@ -1,0 +1,187 @@
+"""The features of a table, column by column: lists of regions that are made when they are looked up.
+
+A column of a million different numbers has a million thresholds, of which a tree tests a few. So the regions of a
+column of thresholds or of levels are not stored. They also have codes: every value of the column is an integer, and a
+feature is a comparison of that integer. Engines for large tables work on codes and make no matrix of features.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..table import Column, Floats
+from .predicate import Predicate
+from .region import Region
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnCodes:
+    """The values of a column as integers from 0 on.
+
+    Parameters
+    ----------
+    values : ndarray of int32
+        The code of each row.
+    is_ordered : bool
+        Whether feature t of the column is "code ≤ t", otherwise "code = t".
+    complement : int
+        The one feature whose complement is "code ≤ t"; -1 if there is none.
+    """
+
+    values: NDArray[np.int32]
+    is_ordered: bool
+    complement: int = -1
+
+
+class ColumnFeatures(Sequence[Region]):
+    """The regions of the features of a column, made on demand, and the codes that replace them."""
+
+    @abstractmethod
+    def codes(self, values: Floats) -> ColumnCodes:
+        """Return the codes of the training values."""
+
+    @overload
+    def __getitem__(self, index: int) -> Region: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Region]: ...
+
+    def __getitem__(self, index: int | slice) -> Region | list[Region]:
+        if isinstance(index, slice):
+            return [self._region(i) for i in range(len(self))[index]]
+        return self._region(range(len(self))[index])
+
+    @abstractmethod
+    def _region(self, index: int) -> Region: ...
+
+
+class Thresholds(ColumnFeatures):
+    """The features of ordered values: one for each cut, and one for missing values.
+
+    Parameters
+    ----------
+    cuts : ndarray of float64
+        Ascending; of ordered levels their codes.
+    form : {"at most", "above", "levels"}
+        The region of a cut: all numbers up to it, all numbers above it (for a single cut without missing values), or
+        the levels up to it, without unseen ones.
+    with_missing : bool
+        Whether the last feature is "is missing".
+    """
+
+    def __init__(self, cuts: Floats, form: Literal["at most", "above", "levels"], *, with_missing: bool) -> None:
+        self.cuts = cuts
+        self.form = form
+        self.with_missing = with_missing
+
+    def __len__(self) -> int:
+        return len(self.cuts) + self.with_missing
+
+    def _region(self, index: int) -> Region:
+        if index == len(self.cuts):
+            return Region.missing()
+        cut = float(self.cuts[index])
+        if self.form == "levels":
+            return Region((0.0, cut + 1))
+        return Region.above(cut) if self.form == "above" else Region.at_most(cut)
+
+    def __iter__(self) -> Iterator[Region]:
+        if self.form == "at most":  # faster than one by one
+            return iter(Region.at_most_each(self.cuts) + [Region.missing()] * self.with_missing)
+        return map(self._region, range(len(self)))
+
+    def codes(self, values: Floats) -> ColumnCodes:
+        """Return for each value the number of cuts below it; missing values come after all others."""
+        codes = np.searchsorted(self.cuts, values, side="left").astype(np.int32)  # NaN comes after all numbers
+        if self.form == "above":
+            return ColumnCodes(1 - codes, is_ordered=True)
+        if self.with_missing:
+            codes[np.isnan(values)] = len(self.cuts) + 1
+        return ColumnCodes(codes, is_ordered=True, complement=len(self.cuts) if self.with_missing else -1)
+
+
+class Levels(ColumnFeatures):
+    """The features of levels without order: one for each level, and one for missing values; of two only the second.
+
+    Parameters
+    ----------
+    levels : ndarray of intp
+        The codes of the levels that occur, ascending.
+    with_missing : bool
+        Whether missing values occur.
+    """
+
+    def __init__(self, levels: NDArray[np.intp], *, with_missing: bool) -> None:
+        self.levels = levels
+        self.with_missing = with_missing
+
+    @property
+    def _n_values(self) -> int:
+        return len(self.levels) + self.with_missing
+
+    def __len__(self) -> int:
+        return self._n_values if self._n_values > 2 else max(0, self._n_values - 1)
+
+    def _region(self, index: int) -> Region:
+        value = index if self._n_values > 2 else index + 1
+        if value == len(self.levels):
+            return Region.missing()
+        level = float(self.levels[value])
+        return Region((level, level + 1))
+
+    def codes(self, values: Floats) -> ColumnCodes:
+        """Return the position of each value among those that occur; of two values the second has code 0."""
+        codes = np.searchsorted(self.levels, values, side="left").astype(np.int32)  # NaN comes after all numbers
+        if self._n_values == 2:
+            return ColumnCodes(1 - codes, is_ordered=True)
+        return ColumnCodes(codes, is_ordered=False)
+
+
+class Features(Sequence[Predicate]):
+    """The predicates of a binariser, in the order of its output.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The fitted columns.
+    regions : sequence of sequences of Region
+        The regions of each column.
+    """
+
+    def __init__(self, columns: Sequence[Column], regions: Sequence[Sequence[Region]]) -> None:
+        self.columns = tuple(columns)
+        self.regions = tuple(regions)
+        self.starts = np.cumsum([0, *map(len, regions)])
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    @overload
+    def __getitem__(self, index: int) -> Predicate: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Predicate]: ...
+
+    def __getitem__(self, index: int | slice) -> Predicate | list[Predicate]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        index = range(len(self))[index]
+        column = int(np.searchsorted(self.starts, index, side="right")) - 1
+        return Predicate(self.columns[column], self.regions[column][index - int(self.starts[column])])
+
+    def __iter__(self) -> Iterator[Predicate]:
+        for column, regions in zip(self.columns, self.regions, strict=True):
+            for region in regions:
+                yield Predicate(column, region)
+
+    @cached_property
+    def column_of_feature(self) -> NDArray[np.intp]:
+        """The index of the column of each feature."""
+        return np.repeat(np.arange(len(self.columns)), np.diff(self.starts))
