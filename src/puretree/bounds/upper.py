@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .. import _native
 from .._support.clock import Clock
 from ..errors import InputError
-from ..problem import BinaryProblem, Constraints
+from ..problem import BinaryProblem, CodeTree, Constraints, OrdinalProblem
 from ..tree import Tree
 
 Heuristic = Literal["greedy", "iti"]
@@ -107,13 +107,18 @@ def greedy_tree(problem: BinaryProblem, *, seconds: float = inf) -> Tree:
 
 def rooted_greedy_tree(problem: BinaryProblem, feature: int, *, seconds: float = inf) -> Tree:
     """Grow a pure tree by information gain below a root that tests `feature`."""
-    is_true = problem.features.take(np.array([feature])).unpack()[0]
+    is_true = problem.answers(feature)
     no, yes = (_grow(problem, np.flatnonzero(side), seconds / 2) for side in (~is_true, is_true))
     return Tree.join(feature, no, yes)
 
 
 def _grow(problem: BinaryProblem, which: NDArray[np.intp], seconds: float) -> Tree:
-    examples, labels = problem.examples.take(which), problem.labels[which]
+    labels = problem.labels[which]
+    if isinstance(problem, OrdinalProblem):
+        codes, n_classes = problem.codes.take(which), len(problem.classes)
+        grown = _native.grow_code_tree(codes.values, codes.is_ordered, labels, n_classes, False, 1.0, 0, seconds)
+        return problem.tree_of_codes(CodeTree(*grown))
+    examples = problem.examples.take(which)
     arrays = _native.greedy_tree(examples.words, examples.n_bits, labels, len(problem.classes), seconds)
     return Tree(*arrays, problem.classes)
 

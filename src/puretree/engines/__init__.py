@@ -7,6 +7,7 @@ from .dtfinder import DtFinder
 from .dtmax import DtMax
 from .infer_depth import InferDepth
 from .infer_size import InferSize
+from .local_improvement import LocalImprovement
 from .local_search import Anytime
 from .maxsat import MaxSat, OpenFormula
 from .mindt import MinDt
@@ -29,6 +30,7 @@ __all__ = [
     "Guarantees",
     "InferDepth",
     "InferSize",
+    "LocalImprovement",
     "Lsk",
     "MaxSat",
     "MinDt",

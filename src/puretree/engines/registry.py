@@ -17,6 +17,7 @@ from .dtfinder import DtFinder
 from .dtmax import DtMax
 from .infer_depth import InferDepth
 from .infer_size import InferSize
+from .local_improvement import LocalImprovement
 from .local_search import Anytime
 from .maxsat import MaxSat
 from .mindt import MinDt
@@ -28,6 +29,7 @@ ENGINES: dict[str, Callable[..., Engine]] = {
     "auto": Auto,
     "search": Search,
     "maxsat": MaxSat,
+    "local-improvement": LocalImprovement,
     "mindt": MinDt,
     "bessiere": Bessiere,
     "dtfinder": DtFinder,

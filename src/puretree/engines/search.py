@@ -7,6 +7,7 @@ techniques are documented in ``native/search``; start with ``refinement.hpp`` an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,18 +17,26 @@ from numpy.typing import NDArray
 
 from .. import _native
 from .._support.clock import Clock
-from .._support.resources import LEAST_BYTES, free_bytes, require_memory_limit
+from .._support.resources import LEAST_BYTES, free_bytes, require_memory_limit, require_n_jobs
 from ..bounds.lower import least_depth
 from ..bounds.upper import Heuristic
 from ..errors import CannotSearchError, SolverError
 from ..outcome import Status
-from ..problem import BinaryProblem, Constraints, Minimise
+from ..problem import BinaryProblem, CodeTree, Constraints, Minimise, OrdinalProblem
 from ..tree import Tree
 from .base import Guarantees
+from .first_trees import offer_first_trees
 from .incumbent import Incumbent
+from .local_improvement import OpenImprovement
 
+# The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on.
+FIRST_SECONDS, MAX_SECONDS = 0.5, 8.0
+# The share of local improvement: large where the lower bound is less than half of the upper one.
+SHARE_IF_FAR, SHARE_IF_NEAR = 0.8, 0.2
 LARGEST_VALUE = 2**60  # values are machine words
 FEATURE_BYTES = 64  # of a feature in the sample
+
+Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +48,13 @@ class Search:
     memory_limit : float, optional
         Bytes that the process may use; half of the machine's memory by default. When the limit is reached, the search
         evicts cached results, cheapest first, which costs time but not correctness.
+    n_jobs : int, optional
+        Number of processors for the local improvement of large trees, as for :class:`LocalImprovement`; the proof uses
+        one.
     """
 
     memory_limit: float | None = None
+    n_jobs: int | None = None
     name: ClassVar[str] = "search"
     source: ClassVar[str] = "puretree"
     guarantees: ClassVar[Guarantees] = Guarantees()
@@ -49,10 +62,37 @@ class Search:
 
     def __post_init__(self) -> None:
         require_memory_limit(self.memory_limit)
+        require_n_jobs(self.n_jobs)
 
     def search(self, incumbent: Incumbent) -> Status:
         """Run the search; see :class:`Engine`."""
-        return OpenSearch.of(incumbent, self.memory_limit).run(incumbent, incumbent.clock)
+        search = OpenSearch.of(incumbent, self.memory_limit)
+        return prove_and_improve(search, incumbent, incumbent.clock, self.n_jobs)
+
+
+def prove_and_improve(
+    search: OpenSearch, incumbent: Incumbent, clock: Clock, n_jobs: int | None = None
+) -> Status:
+    """Run the exact search, and share the time with local improvement if the proof is not found at once.
+
+    A smaller tree also helps the proof: the search looks for nothing that is not smaller still.
+    """
+    seconds = FIRST_SECONDS
+    status = search.run(incumbent, Clock(min(seconds, clock.left)))
+    if status == "optimal" or clock.is_over:
+        return status
+    if incumbent.tree is None or not OpenImprovement.supports(incumbent):
+        return status if status == "memory_limit" else search.run(incumbent, clock)
+    offer_first_trees(incumbent)
+    improvement = OpenImprovement(incumbent, n_jobs=n_jobs, memory_limit=search.memory_limit)
+    while not clock.is_over and status in ("time_limit", "memory_limit"):
+        is_far = 2 * incumbent.lower < (incumbent.upper or 0)
+        share = SHARE_IF_FAR if is_far else SHARE_IF_NEAR
+        improvement.run(Clock(min(seconds if status == "memory_limit" else share * seconds, clock.left)))
+        if status == "time_limit":
+            status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)))
+        seconds = min(2 * seconds, MAX_SECONDS)
+    return status
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +170,46 @@ class OpenSearch:
 
     @cached_property
     def native(self) -> _native.Search:
-        """The native search."""
+        """The native search over features."""
         return _open(self.problem, self.constraints, self.memory_limit)
+
+    @cached_property
+    def _native_of_codes(self) -> _native.CodeSearch:
+        """The native search over codes."""
+        problem, codes, root = self.problem, self.problem.codes, self.constraints.root
+        may_be_root = [] if root is None else [int(first) in root for first in codes.first_feature]
+        return _native.CodeSearch(
+            codes.values,
+            codes.is_ordered,
+            problem.labels,
+            len(problem.classes),
+            np.array(may_be_root, dtype=np.uint8),
+            _effective_depth(problem, self.constraints),
+            int(free_bytes(self.memory_limit)),
+        )
+
+    @property
+    def _uses_codes(self) -> bool:
+        """Whether the features of the problem are not made at once."""
+        is_supported = self.constraints.minimise == "nodes" and self.constraints.min_samples_leaf == 1
+        return isinstance(self.problem, OrdinalProblem) and is_supported
+
+    def _run(
+        self, cutoff: int, on_lower: Callable[[int], None], on_tree: Callable[[Tree], None], seconds: float
+    ) -> bool | None:
+        """Run the native search, and report trees over the problem's features; see ``_native.Search.run``."""
+        problem = self.problem
+        if self._uses_codes:
+
+            def on_code_tree(column: Ints, code: Ints, left: Ints, label: Ints) -> None:
+                on_tree(problem.tree_of_codes(CodeTree(column, code, left, label)))
+
+            return self._native_of_codes.run(cutoff, on_lower, on_code_tree, seconds)
+
+        def on_grown_tree(feature: Ints, left: Ints, label: Ints) -> None:
+            on_tree(Tree(feature, left, label, problem.classes))
+
+        return self.native.run(cutoff, on_lower, on_grown_tree, seconds)
 
     def run(self, incumbent: Incumbent, clock: Clock) -> Status:
         """Improve the incumbent until it is proved optimal or the clock reaches its limit."""
@@ -140,16 +218,14 @@ class OpenSearch:
         def on_lower_bound(value: int) -> None:
             incumbent.raise_lower(scale.first_criterion(value))
 
-        def on_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
-            tree = Tree(feature, left, label, self.problem.classes)
+        def on_tree(tree: Tree) -> None:
             if self.constraints.allows(tree, self.problem):
                 incumbent.offer(tree)
 
         try:
-            native = self.native
+            is_done = self._run(_cutoff(incumbent, scale), on_lower_bound, on_tree, clock.left)
         except MemoryError:
             return "memory_limit"
-        is_done = native.run(_cutoff(incumbent, scale), on_lower_bound, on_tree, clock.left)
         if is_done is None:
             return "time_limit"
         if not is_done or incumbent.tree is None:
@@ -168,8 +244,7 @@ class OpenSearch:
             If there is such a tree: the proof of the engine is wrong.
         """
 
-        def on_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
-            tree = Tree(feature, left, label, self.problem.classes)
+        def on_tree(tree: Tree) -> None:
             is_valid = self.problem.is_pure(tree) and self.constraints.allows(tree, self.problem)
             if is_valid and tree.n_nodes < 2 * n_tests + 1:  # the search also reports trees that are no better
                 raise SolverError(
@@ -178,7 +253,7 @@ class OpenSearch:
                 )
 
         if n_tests:
-            self.native.run(n_tests, lambda value: None, on_tree, clock.left)
+            self._run(n_tests, lambda value: None, on_tree, clock.left)
 
     def all_trees(self, n_tests: int, extra: int, clock: Clock) -> tuple[NDArray[Any], ...] | None:
         """Return the AND/OR graph of all trees with ``n_tests`` to ``n_tests + extra`` inner nodes.
@@ -226,13 +301,13 @@ def _is_infeasible(search: OpenSearch, clock: Clock) -> bool:
     """Return whether the search proves, before the clock reaches its limit, that no pure tree is allowed."""
     problem, constraints = search.problem, search.constraints
 
-    def on_tree(feature: NDArray[np.int32], left: NDArray[np.int32], label: NDArray[np.int32]) -> None:
-        if constraints.allows(Tree(feature, left, label, problem.classes), problem):
+    def on_tree(tree: Tree) -> None:
+        if constraints.allows(tree, problem):
             raise _TreeFound
 
     cutoff = _cutoff(Incumbent(problem, constraints, clock), Scale.of(problem, "nodes"))
     try:
-        return search.native.run(cutoff, lambda value: None, on_tree, clock.left) is not None
+        return search._run(cutoff, lambda value: None, on_tree, clock.left) is not None
     except _TreeFound:
         return False
 
@@ -252,9 +327,6 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
     is_root = np.empty(0, dtype=np.uint8)
     if constraints.root is not None:
         is_root = np.isin(np.arange(problem.n_features), list(constraints.root)).astype(np.uint8)
-    # The depth of a tree without useless tests is at most n_features and n_examples - 1: a larger max_depth is void.
-    deepest = min(problem.n_features, problem.n_examples - 1)
-    is_void = constraints.max_depth is None or constraints.max_depth >= deepest
     return _native.Search(
         problem.examples.words,
         problem.n_features,
@@ -263,10 +335,17 @@ def _open(problem: BinaryProblem, constraints: Constraints, memory_limit: float 
         problem.weights,
         Scale.of(problem, constraints.minimise).weights,
         is_root,
-        None if is_void else int(constraints.max_depth),  # type: ignore[arg-type]  # not None, if not void
+        _effective_depth(problem, constraints),
         min(int(constraints.min_samples_leaf), LARGEST_VALUE),
         int(max(max_bytes - copies, min(max_bytes, LEAST_BYTES))),
     )
+
+
+def _effective_depth(problem: BinaryProblem, constraints: Constraints) -> int | None:
+    """Return the maximum depth; None if it has no effect, which is so from n_features and n_examples - 1 on."""
+    deepest = min(problem.n_features, problem.n_examples - 1)
+    is_void = constraints.max_depth is None or constraints.max_depth >= deepest
+    return None if is_void else constraints.max_depth
 
 
 def _cutoff(incumbent: Incumbent, scale: Scale) -> int:

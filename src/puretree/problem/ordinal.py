@@ -102,6 +102,11 @@ class OrdinalProblem(BinaryProblem):
                 words[first + start : first + start + len(tests)] = BitMatrix.pack(bits).words
         return BitMatrix(words, self.n_examples)
 
+    def answers(self, feature: int) -> NDArray[np.bool_]:
+        """Return the value of a feature for each example, from the codes."""
+        stump = Tree(np.array([feature, -1, -1]), np.array([1, -1, -1]), np.array([-1, 0, 0]), self.classes)
+        return self.apply(stump) == 2
+
     def apply(self, tree: Tree) -> NDArray[np.int32]:
         """Return the leaf of each example, from the codes."""
         return self.codes.apply(tree)

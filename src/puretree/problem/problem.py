@@ -232,6 +232,10 @@ class BinaryProblem:
         """The numbers of the rows that were not removed by a conflict."""
         return np.flatnonzero(self.example_of_row >= 0)
 
+    def answers(self, feature: int) -> NDArray[np.bool_]:
+        """Return the value of a feature for each example."""
+        return self.features.take(np.array([feature])).unpack()[0]
+
     def apply(self, tree: Tree) -> NDArray[np.int32]:
         """Return the leaf of each example in a tree over the merged features."""
         return tree.apply(self.examples)

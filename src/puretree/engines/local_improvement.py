@@ -1,0 +1,241 @@
+"""Local improvement: parts of a pure tree are replaced by smaller trees of the same rows, for tables of any size.
+
+Schidler and Szeider, *SAT-based Decision Tree Learning for Large Data Sets*, AAAI 2021 and JAIR 2024: the paper points to
+it for tables that are too large for one formula.
+
+What they do: they take a subtree of a heuristic tree, or a subtree with its branches cut off at some depth, each branch
+as a class of its own; a SAT solver finds a smaller tree for these rows, and the branches are appended again. This
+repeats until the time limit. Parts that did not improve are remembered.
+
+What we do: the same, with the exact search instead of SAT, and a third way to replace a part: another greedy tree with
+random columns, whose small subtrees are replaced by minimum ones. At the root that is a restart from another first
+tree. Which parts come next, and how they are tried, is decided in C++ (``native/codes/improvement.hpp``) by the expected
+gain per unit of work. Work is counted, not measured, so the result after a number of steps depends on the seed alone.
+
+Where it differs: the size is minimised, while they minimise the depth first; trees are pure from the start; parts that
+do not overlap are tried in parallel.
+
+Parts are independent of each other and of the table: their rows travel as arrays of codes. So joblib may solve them in
+threads of this process (the C++ code releases the interpreter lock), or on a cluster::
+
+    with joblib.parallel_config(backend="dask"):
+        minimum_tree(X, y, engine="local-improvement(n_jobs=-1)")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+
+from .. import _native
+from .._support.clock import Clock
+from .._support.resources import free_bytes, require_memory_limit, require_n_jobs
+from ..bounds.upper import Heuristic
+from ..errors import InputError
+from ..outcome import Status
+from ..problem import CodeTree
+from .base import Guarantees
+from .first_trees import offer_first_trees
+from .incumbent import Incumbent
+
+SUPPORTED_CONSTRAINTS = ("max_depth", "max_nodes", "root")
+MAX_PART_BYTES = 2**28  # of the exact search of a part
+OFFER_SECONDS = 0.3  # between two trees that are offered: each is checked on all examples
+PATIENCE = 20_000  # steps without an improvement after which the engine ends
+MAX_PARTS = 10**6
+
+PartResult = tuple[tuple[NDArray[np.int32], ...] | None, int, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalImprovement:
+    """Small pure trees of large tables by local improvement.
+
+    Parameters
+    ----------
+    seed : int, default=0
+        Seed of the random columns.
+    max_steps : int, optional
+        Number of parts to try. By default until the time limit, or until 20,000 steps in a row improve nothing.
+    n_jobs : int, optional
+        Number of parts that are tried at the same time; -1 for all processors. 1 by default, or the number of the
+        active :func:`joblib.parallel_config`. It does not change the result after a number of steps.
+    memory_limit : float, optional
+        Bytes that the process may use; half of the machine's memory by default.
+    """
+
+    seed: int = 0
+    max_steps: int | None = None
+    n_jobs: int | None = None
+    memory_limit: float | None = None
+    name: ClassVar[str] = "local-improvement"
+    source: ClassVar[str] = "Schidler, Szeider 2021"
+    guarantees: ClassVar[Guarantees] = Guarantees(proves=False)
+    starts_from: ClassVar[tuple[Heuristic, ...]] = ("greedy",)
+
+    def __post_init__(self) -> None:
+        require_memory_limit(self.memory_limit)
+        require_n_jobs(self.n_jobs)
+        for name, value, least in (("seed", self.seed, 0), ("max_steps", self.max_steps, 1)):
+            is_integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if value is not None and not (is_integer and least <= value < 2**63):
+                raise InputError(f"is not an integer of at least {least}", parameter=name, value=value)
+
+    def search(self, incumbent: Incumbent) -> Status:
+        """Improve the best first tree; see :class:`~puretree.engines.base.Engine`."""
+        incumbent.constraints.require_only(self.name, *SUPPORTED_CONSTRAINTS)
+        offer_first_trees(incumbent)
+        improvement = OpenImprovement(incumbent, self.seed, self.n_jobs, self.memory_limit)
+        return improvement.run(incumbent.clock, self.max_steps)
+
+
+class OpenImprovement:
+    """The local improvement of an incumbent, which can be continued.
+
+    Parameters
+    ----------
+    incumbent : Incumbent
+        Its tree is improved. If it gets a better tree from elsewhere, that one is improved next.
+    seed, n_jobs, memory_limit
+        As for :class:`LocalImprovement`.
+    """
+
+    def __init__(
+        self, incumbent: Incumbent, seed: int = 0, n_jobs: int | None = None, memory_limit: float | None = None
+    ) -> None:
+        self._incumbent = incumbent
+        self._seed = seed
+        self._n_jobs = effective_n_jobs(n_jobs)
+        self._memory_limit = incumbent.memory_limit if memory_limit is None else memory_limit
+        self._native: _native.Improvement | None = None
+
+    @staticmethod
+    def supports(incumbent: Incumbent) -> bool:
+        """Return whether the constraints and the objective allow it."""
+        return incumbent.aim == "nodes" and incumbent.constraints.min_samples_leaf == 1
+
+    def run(self, clock: Clock, max_steps: int | None = None) -> Status:
+        """Improve the tree until a limit, or until nothing has improved it for a while.
+
+        Parameters
+        ----------
+        clock : Clock
+        max_steps : int, optional
+            Number of parts to try.
+        """
+        if self._incumbent.tree is None:
+            return "unproved"  # there is nothing to improve
+        native = self._open()
+        n_steps, n_idle, last_offer = 0, 0, clock.seconds
+        try:
+            while not clock.is_over:
+                n_left = MAX_PARTS if max_steps is None else max_steps - n_steps
+                if n_left == 0 or n_idle > PATIENCE or not (n_parts := native.next_batch(n_left)):
+                    return "unproved"
+                n_saved = 0
+                for index, result in self._solve(native, n_parts, clock):
+                    n_saved += native.apply(index, *result)
+                    n_steps += 1
+                n_idle = 0 if n_saved else n_idle + n_parts
+                if clock.seconds - last_offer > OFFER_SECONDS:
+                    self._offer()
+                    last_offer = clock.seconds
+            return "time_limit"
+        finally:
+            self._offer()
+
+    def _open(self) -> _native.Improvement:
+        """Return the native improvement, of the incumbent's tree if that is the smaller one."""
+        incumbent = self._incumbent
+        problem, constraints, tree = incumbent.problem, incumbent.constraints, incumbent.tree
+        assert tree is not None
+        if self._native is not None and 2 * self._native.n_tests + 1 <= tree.n_nodes:
+            return self._native
+        codes = problem.codes
+        self._native = _native.Improvement(
+            codes.values,
+            codes.is_ordered,
+            problem.labels,
+            len(problem.classes),
+            *problem.codes_of_tree(tree),
+            None if constraints.max_depth is None else min(constraints.max_depth, 2**16 - 2),
+            constraints.root is not None,
+            self._seed,
+        )
+        return self._native
+
+    def _offer(self) -> None:
+        """Offer the tree, unless it is not better."""
+        native, tree = self._native, self._incumbent.tree
+        if native is not None and (tree is None or 2 * native.n_tests + 1 < tree.n_nodes):
+            with self._incumbent.credit(LocalImprovement.name):
+                self._incumbent.offer(self._incumbent.problem.tree_of_codes(CodeTree(*native.tree())))
+
+    def _solve(self, native: _native.Improvement, n_parts: int, clock: Clock) -> Iterator[tuple[int, PartResult]]:
+        """Try the parts of a batch, and yield their results in order, until the clock reaches its limit."""
+        is_ordered = self._incumbent.problem.codes.is_ordered
+        max_bytes = int(min(MAX_PART_BYTES, free_bytes(self._memory_limit) / (2 * self._n_jobs)))
+        if self._n_jobs == 1:
+            for index in range(n_parts):
+                yield index, try_part(is_ordered, *native.part(index), max_bytes, clock.left)
+                if clock.is_over:
+                    return
+        else:
+            # Threads by default, because the native code releases the interpreter lock; the caller's joblib backend if
+            # one is active.
+            parallel = Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator")
+            tasks = (
+                delayed(try_part)(is_ordered, *native.part(index), max_bytes, clock.left)
+                for index in range(n_parts)
+            )
+            yield from enumerate(parallel(tasks))
+
+
+def try_part(
+    is_ordered: NDArray[np.uint8],
+    codes: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    n_labels: int,
+    cutoff: int,
+    max_depth: int | None,
+    seed: int | None,
+    max_ticks: int,
+    max_bytes: int,
+    seconds: float = inf,
+) -> PartResult:
+    """Look for a tree with fewer tests than the cutoff; a function of its arguments, to be called by any process.
+
+    Parameters
+    ----------
+    is_ordered, codes, labels, n_labels
+        The rows of the part.
+    cutoff : int
+        The number of tests of the part.
+    max_depth : int or None
+    seed : int or None
+        Of a regrown tree; None for the exact search.
+    max_ticks, max_bytes, seconds
+        Limits.
+
+    Returns
+    -------
+    tree : tuple of ndarray or None
+        As in :class:`~puretree.problem.CodeTree`.
+    n_ticks : int
+        The work done.
+    is_minimum : bool
+        Whether it is proved that no tree is smaller.
+    """
+    if seed is None:
+        return _native.solve_part(
+            codes, is_ordered, labels, n_labels, cutoff, max_depth, max_ticks, max_bytes, seconds
+        )
+    return _native.regrow_part(
+        codes, is_ordered, labels, n_labels, cutoff, max_depth, seed, max_ticks, max_bytes, seconds
+    )
