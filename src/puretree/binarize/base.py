@@ -210,7 +210,7 @@ def bytes_per_feature(n_rows: int) -> float:
 
 def _n_bytes(regions: Sequence[Region]) -> int:
     """Return the bytes of the features of a column."""
-    return regions.cuts.nbytes if isinstance(regions, Thresholds) else PREDICATE_BYTES * len(regions)
+    return 2 * regions.low.nbytes if isinstance(regions, Thresholds) else PREDICATE_BYTES * len(regions)
 
 
 def require_memory(features: Features, n_rows: int, memory_limit: float | None) -> None:

@@ -28,9 +28,13 @@ def midpoints(observed: Floats) -> Floats:
     >>> midpoints(np.array([0.1, 0.2, 1.0])), midpoints(np.array([0.0, 1.0, 8.0]))
     (array([0.15, 0.6 ]), array([0., 4.]))
     """
-    low, high = observed[:-1], observed[1:]
+    return cuts_between(observed[:-1], observed[1:], are_integers=are_integers(observed))
+
+
+def cuts_between(low: Floats, high: Floats, *, are_integers: bool) -> Floats:
+    """Return a cut between each two values."""
     middle = low / 2 + high / 2
-    if _are_integers(observed):
+    if are_integers:
         return np.floor(middle)
     middle = np.where((low <= middle) & (middle < high), middle, low)  # no float lies between low and high
     return round_cuts(middle, low, high, slack=1e-9 * (high / 2 - low / 2))
@@ -64,13 +68,14 @@ def bin_cuts(values: Floats, n_bins: int, strategy: str, edges: Edges) -> Floats
     low, high = observed[first - 1], observed[first]
     between = (cuts > low[:, None]) & (cuts <= high[:, None])
     middle = np.array([cuts[row].mean() for row in between])
-    if _are_integers(observed):
+    if are_integers(observed):
         return np.asarray(np.ceil(middle))
     width = (observed[-1] - observed[0]) / n_bins
     return round_cuts(np.clip(middle, np.nextafter(low, high), high), np.nextafter(low, high), high, width / 1000)
 
 
-def _are_integers(observed: Floats) -> bool:
+def are_integers(observed: Floats) -> bool:
+    """Return whether all values are integers."""
     return bool((observed == np.floor(observed)).all())
 
 

@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..table import Labels, TableColumn
 from .base import Binarizer, CategoricalFeatures
-from .cuts import midpoints, most_informative, separating
+from .cuts import are_integers, most_informative, separating
 from .features import ColumnFeatures, Levels, Thresholds
 
 
@@ -71,11 +71,16 @@ class ThresholdBinarizer(Binarizer):
             return Levels(observed.astype(np.intp), with_missing=has_missing)
         with_missing = has_missing and len(observed) > 0
         chosen = self._choose_cuts(values, labels)
-        if values.kind == "ordered":
-            return Thresholds(observed[chosen], "levels", with_missing=with_missing)
-        # "= 1" instead of "= 0". With missing values, these would be different features.
-        form: Literal["at most", "above"] = "above" if values.domain == "binary" and not has_missing else "at most"
-        return Thresholds(midpoints(observed)[chosen], form, with_missing=with_missing)
+        form: Literal["at most", "above", "levels"] = "levels" if values.kind == "ordered" else "at most"
+        if values.domain == "binary" and not has_missing:
+            form = "above"  # "= 1" instead of "= 0". With missing values, these would be different features.
+        return Thresholds(
+            observed[chosen],
+            observed[chosen + 1],
+            form,
+            are_integers=are_integers(observed),
+            with_missing=with_missing,
+        )
 
     def _choose_cuts(self, column: TableColumn, labels: Labels | None) -> NDArray[np.intp]:
         """Return the indices of the cuts between neighbouring observed values to use."""
