@@ -64,16 +64,22 @@ CodeTree read_tree(const Codes& codes, const Labels& column, const Labels& code,
     return tree;
 }
 
-CodeArrays grow(CodeMatrix codes, Flags is_ordered, Labels labels, int n_classes, bool uses_gini, double column_fraction,
-                std::uint64_t seed, double seconds) {
+std::optional<CodeArrays> grow(CodeMatrix codes, Flags is_ordered, Labels labels, int n_classes, bool uses_gini,
+                               double seconds, bool gives_up) {
     const Codes table = view_codes(codes, is_ordered);
     require_codes(codes);
     require_labels(view(labels), table.n_rows, n_classes);
     CodeTree tree;
-    {
+    try {
         nb::gil_scoped_release nogil;
-        tree = grow_code_tree(table, view(labels), static_cast<std::size_t>(n_classes), {uses_gini, column_fraction, seed},
-                              Deadline(seconds));
+        tree = grow_code_tree(table, view(labels), static_cast<std::size_t>(n_classes), {uses_gini, 1, 0},
+                              [gives_up, deadline = Deadline(seconds)]() mutable {
+                                  const bool has_time = deadline();
+                                  if (gives_up && !has_time) throw TimeLimitReached{};
+                                  return has_time;
+                              });
+    } catch (const TimeLimitReached&) {
+        return std::nullopt;
     }
     return to_arrays(std::move(tree));
 }
@@ -267,10 +273,10 @@ std::size_t apply_part(OpenImprovement& open, std::size_t index, std::optional<I
 }  // namespace
 
 void bind_codes(nb::module_& m) {
-    m.def("grow_code_tree", &grow, "codes"_a, "is_ordered"_a, "labels"_a, "n_classes"_a, "uses_gini"_a, "column_fraction"_a,
-          "seed"_a, "seconds"_a,
-          "Grow a pure tree over codes greedily: column, code, left child and label of each node. After the time limit, "
-          "nodes are split by any test that separates two classes.");
+    m.def("grow_code_tree", &grow, "codes"_a, "is_ordered"_a, "labels"_a, "n_classes"_a, "uses_gini"_a, "seconds"_a,
+          "gives_up"_a,
+          "Grow a pure tree over codes greedily: column, code, left child and label of each node. At the time limit, "
+          "return None if it gives up, else a larger tree soon afterwards.");
     m.def("apply_code_tree", &apply, "codes"_a, "is_ordered"_a, "column"_a, "code"_a, "left"_a, "is_flipped"_a,
           "Return the leaf of each row; the children of flipped nodes are exchanged.");
     m.def("flip_tests", &flip, "feature"_a, "left"_a, "label"_a, "is_flipped"_a,

@@ -58,8 +58,7 @@ public:
                 tree.add_leaf(static_cast<std::int32_t>(labels_[list(0)[range.begin].row]));
                 continue;
             }
-            const bool is_in_time = check_time(range.size());
-            const Test test = is_in_time ? best_test(range) : separating_test(range);
+            const Test test = best_test(range, check_time(range.size()) ? options_.column_fraction : 0);
             tree.add_inner(test);
             const std::size_t middle = divide(range, test);
             queue.push_back({range.begin, middle});
@@ -95,11 +94,12 @@ private:
         n_present_ = static_cast<std::size_t>(std::ranges::count_if(total_, [](std::uint32_t n) { return n > 0; }));
     }
 
-    Test best_test(const Range& range) {
+    // The best test of some columns, at least of one that varies.
+    Test best_test(const Range& range, double column_fraction) {
         std::size_t n_columns = columns_.size();
-        if (options_.column_fraction < 1) {
+        if (column_fraction < 1) {
             std::ranges::shuffle(columns_, random_);
-            n_columns = static_cast<std::size_t>(std::ceil(options_.column_fraction * static_cast<double>(n_columns)));
+            n_columns = static_cast<std::size_t>(std::ceil(column_fraction * static_cast<double>(n_columns)));
         }
         Candidate best;
         for (std::size_t i = 0; i < columns_.size() && (i < n_columns || best.impurity == HUGE_VAL); ++i) {
@@ -164,19 +164,6 @@ private:
             i = end;
         }
         return best;
-    }
-
-    // A test that separates the first row from one of another class.
-    Test separating_test(const Range& range) {
-        const std::uint32_t first = list(0)[range.begin].row;
-        std::size_t i = range.begin;
-        while (labels_[list(0)[i].row] == labels_[first]) ++i;
-        const std::uint32_t other = list(0)[i].row;
-        for (std::uint32_t c = 0; c < codes_.n_columns; ++c) {
-            const auto column = codes_.column(c);
-            if (column[first] != column[other]) return {c, std::min(column[first], column[other])};
-        }
-        throw std::invalid_argument("contradictory rows: no pure tree exists");
     }
 
     // Divides the sorted lists of a node: first the rows of the no side, then those of the yes side.

@@ -16,8 +16,8 @@ struct GrowOptions {
     std::uint64_t seed = 0;         // of the draw
 };
 
-// After `has_time` returns false, nodes are split by any test that separates two classes. Throws std::invalid_argument
-// if two rows are equal and have different labels.
+// After `has_time` returns false, only one column is considered at each node: the tree is larger, and there soon. Throws
+// std::invalid_argument if two rows are equal and have different labels.
 CodeTree grow_code_tree(const Codes& codes, std::span<const std::int32_t> labels, std::size_t n_classes,
                         const GrowOptions& options, const std::function<bool()>& has_time);
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .. import _native
 from .._support.clock import Clock
 from ..errors import InputError
-from ..problem import BinaryProblem, CodeTree, Constraints, OrdinalProblem
+from ..problem import BinaryProblem, Codes, CodeTree, Constraints, OrdinalProblem
 from ..tree import Tree
 
 Heuristic = Literal["greedy", "iti"]
@@ -115,12 +115,29 @@ def rooted_greedy_tree(problem: BinaryProblem, feature: int, *, seconds: float =
 def _grow(problem: BinaryProblem, which: NDArray[np.intp], seconds: float) -> Tree:
     labels = problem.labels[which]
     if isinstance(problem, OrdinalProblem):
-        codes, n_classes = problem.codes.take(which), len(problem.classes)
-        grown = _native.grow_code_tree(codes.values, codes.is_ordered, labels, n_classes, False, 1.0, 0, seconds)
-        return problem.tree_of_codes(CodeTree(*grown))
+        is_all = len(which) == problem.n_examples
+        grown = grow_code_tree(problem.codes if is_all else problem.codes.take(which), labels, len(problem.classes), seconds)
+        assert grown is not None
+        return problem.tree_of_codes(grown)
     examples = problem.examples.take(which)
     arrays = _native.greedy_tree(examples.words, examples.n_bits, labels, len(problem.classes), seconds)
     return Tree(*arrays, problem.classes)
+
+
+def grow_code_tree(
+    codes: Codes,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    seconds: float,
+    *,
+    criterion: Literal["entropy", "gini"] = "entropy",
+    gives_up: bool = False,
+) -> CodeTree | None:
+    """Grow a pure tree over codes; at the time limit, return None if it gives up, else a larger tree soon afterwards."""
+    arrays = _native.grow_code_tree(
+        codes.values, codes.is_ordered, labels, n_classes, criterion == "gini", seconds, gives_up
+    )
+    return None if arrays is None else CodeTree(*arrays)
 
 
 def iti_tree(

@@ -12,21 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from time import monotonic
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from .. import _native
 from .._support.clock import Clock
-from ..bounds.upper import iti_tree
+from ..bounds.upper import grow_code_tree, iti_tree
 from ..problem import BinaryProblem, Codes, CodeTree, OrdinalProblem
 from ..tree import Tree
 from .incumbent import Incumbent
 
 SHARE = 0.1  # of the time left
 MAX_SECONDS = 20.0
-CRITERIA = ("entropy", "gini")
+CRITERIA: tuple[Literal["entropy", "gini"], ...] = ("entropy", "gini")
 N_SEEDS = 3  # of scikit-learn
 SLOWDOWN = 20  # of scikit-learn's tree against ours
 MAX_LEVELS = 64  # of a column without order, for scikit-learn
@@ -43,34 +43,30 @@ def offer_first_trees(incumbent: Incumbent) -> None:
 
 
 def first_trees(problem: BinaryProblem, clock: Clock) -> Iterator[tuple[str, Tree]]:
-    """Yield trees with the name of the heuristic until the clock reaches its limit; the first one in any case."""
-    start = monotonic()
+    """Yield trees with the name of the heuristic until the clock reaches its limit."""
+    seconds = 0.0
     for criterion in CRITERIA:
-        yield "greedy", greedy_code_tree(problem, criterion, clock.left)
-        if clock.is_over:
+        start = monotonic()
+        grown = grow_code_tree(
+            problem.codes, problem.labels, len(problem.classes), clock.left, criterion=criterion, gives_up=True
+        )
+        if grown is None:
             return
-    seconds = SLOWDOWN * (monotonic() - start) / len(CRITERIA)
+        seconds = max(seconds, SLOWDOWN * (monotonic() - start))
+        yield "greedy", problem.tree_of_codes(grown)
     if not isinstance(problem, OrdinalProblem) and problem.n_examples * problem.n_features <= MAX_ITI_CELLS:
         tree = iti_tree(problem, seconds=clock.left / 2)
         if tree is not None:
             yield "iti", tree
-    columns = _Columns.of(problem.codes)
+    columns: _Columns | None = None
     for seed in range(N_SEEDS):
         for criterion in CRITERIA:
             if seconds > clock.left:
                 return
             start = monotonic()
+            columns = columns or _Columns.of(problem.codes)
             yield "scikit-learn", columns.grow(problem, criterion, seed)
             seconds = monotonic() - start
-
-
-def greedy_code_tree(problem: BinaryProblem, criterion: str, seconds: float) -> Tree:
-    """Grow a pure tree over the codes of a problem; after the time limit, by any separating tests."""
-    codes = problem.codes
-    arrays = _native.grow_code_tree(
-        codes.values, codes.is_ordered, problem.labels, len(problem.classes), criterion == "gini", 1.0, 0, seconds
-    )
-    return problem.tree_of_codes(CodeTree(*arrays))
 
 
 class _Columns:
