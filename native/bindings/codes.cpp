@@ -133,12 +133,12 @@ auto flip(Labels feature, Labels left, Labels label, Flags is_flipped) {
     return to_numpy(std::move(out));
 }
 
-// The result of a part: the best tree found or None, the ticks used, and whether it is proved that no tree is smaller.
-using PartArrays = std::tuple<std::optional<CodeArrays>, std::size_t, bool>;
+// The result of a part: the best tree found or None, the work done, and whether it is proved that no tree is smaller.
+using PartArrays = std::tuple<std::optional<CodeArrays>, double, bool>;
 
 PartArrays to_arrays(PartResult&& result) {
     auto tree = result.tree ? std::optional(to_arrays(std::move(*result.tree))) : std::nullopt;
-    return {std::move(tree), result.n_ticks, result.is_minimum};
+    return {std::move(tree), result.work, result.is_minimum};
 }
 
 PartArrays solve(CodeMatrix codes, Flags is_ordered, Labels labels, int n_classes, Value cutoff,
@@ -258,10 +258,10 @@ auto copy_part(const OpenImprovement& open, std::size_t index) {
 
 using InputTree = std::tuple<Labels, Labels, Labels, Labels>;
 
-std::size_t apply_part(OpenImprovement& open, std::size_t index, std::optional<InputTree> tree, std::size_t n_ticks,
+std::size_t apply_part(OpenImprovement& open, std::size_t index, std::optional<InputTree> tree, double work,
                        bool is_minimum) {
     const Part& part = open.part(index);
-    PartResult result{n_ticks, is_minimum, std::nullopt};
+    PartResult result{work, is_minimum, std::nullopt};
     if (tree) {
         const auto& [column, code, left, label] = *tree;
         const Codes table = view_codes(open.codes, open.is_ordered);
@@ -283,7 +283,7 @@ void bind_codes(nb::module_& m) {
           "Exchange the children of flipped nodes, and number the nodes breadth first: feature, left child and label.");
     m.def("solve_part", &solve, "codes"_a, "is_ordered"_a, "labels"_a, "n_classes"_a, "cutoff"_a, "max_depth"_a.none(),
           "max_ticks"_a, "max_bytes"_a, "seconds"_a,
-          "Search exactly for a tree with fewer tests than the cutoff: the best tree found or None, the ticks used, and "
+          "Search exactly for a tree with fewer tests than the cutoff: the best tree found or None, the work done, and "
           "whether it is proved that no tree is smaller.");
     m.def("regrow_part", &regrow, "codes"_a, "is_ordered"_a, "labels"_a, "n_classes"_a, "cutoff"_a, "max_depth"_a.none(),
           "seed"_a, "max_ticks"_a, "max_bytes"_a, "seconds"_a,
@@ -300,7 +300,7 @@ void bind_codes(nb::module_& m) {
         .def("part", &copy_part, "index"_a,
              "A part of the batch: codes, labels, number of labels, cutoff, maximum depth, seed of a regrown tree (None "
              "for the exact search), and ticks.")
-        .def("apply", &apply_part, "index"_a, "tree"_a.none(), "n_ticks"_a, "is_minimum"_a,
+        .def("apply", &apply_part, "index"_a, "tree"_a.none(), "work"_a, "is_minimum"_a,
              "Take the result of a part of the batch, and return the number of tests saved.")
         .def_prop_ro("n_tests", [](const OpenImprovement& open) { return open.improvement.n_tests(); })
         .def("tree", [](const OpenImprovement& open) { return to_arrays(open.improvement.tree()); },

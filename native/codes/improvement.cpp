@@ -11,14 +11,14 @@ constexpr std::size_t kPartTests[] = {8, 16, 32};
 constexpr std::size_t kBudgets[] = {300, 3'000, 30'000};  // in ticks
 constexpr std::size_t kRegrowTicks = 20'000;
 constexpr std::size_t kFirstRegrowTests = 8;
-constexpr std::size_t kBatchTicks = 400'000;  // a batch has so many parts that it takes about a second
+constexpr double kBatchWork = 100'000;  // a batch has so many parts that it takes some tenths of a second
 constexpr std::size_t kMinBatch = 8, kMaxBatch = 256;
-// The expected gain of a move before it is tried, per part; afterwards an average over about the last 200 parts.
-constexpr double kFirstGain = 0.3;
-constexpr double kDecay = 0.995;
-constexpr double kWorkPerPart = 10;    // in ticks: to choose it and to copy its rows
-constexpr double kEntriesPerTick = 1000;
-constexpr double kRegrowWork = 0.3;    // of the time of a tick of the exact search
+constexpr double kDecay = 0.995;      // an average over about the last 200 parts of a move
+constexpr double kFirstGain = 0.3;    // the expected gain of a part before the move is tried
+constexpr double kFirstWorkPerTick = 2;  // the expected work
+constexpr double kWorkPerPart = 10;  // to choose it
+constexpr double kEntriesPerWork = 1000;  // of the codes that are copied
+constexpr double kFirstRegrowWork = 30;  // for each test, before the move is tried
 constexpr std::size_t kMaxRemembered = std::size_t{1} << 22;
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -42,11 +42,7 @@ Improvement::Improvement(const Codes& codes, std::span<const std::int32_t> label
     for (std::size_t max_tests = kFirstRegrowTests; max_tests / 2 < tree_.n_tests(); max_tests *= 2) {
         moves_.push_back({Move::Kind::regrow, max_tests, kRegrowTicks});
     }
-    for (const Move& move : moves_) {
-        const bool is_regrow = move.kind == Move::Kind::regrow;
-        const double work = is_regrow ? kRegrowWork * 100 * static_cast<double>(move.max_tests) : static_cast<double>(move.max_ticks);
-        estimates_.push_back({kFirstGain, work});
-    }
+    estimates_.resize(moves_.size());
     is_exhausted_.resize(moves_.size());
 }
 
@@ -55,12 +51,12 @@ std::vector<Part> Improvement::next_batch(std::size_t max_parts) {
         std::optional<std::size_t> best;
         for (std::size_t i = 0; i < moves_.size(); ++i) {
             if (is_exhausted_[i]) continue;
-            const auto rate = [&](std::size_t move) { return estimates_[move].gain / estimates_[move].work; };
-            if (!best || rate(i) > rate(*best)) best = i;
+            if (!best || gain_per_work(i) > gain_per_work(*best)) best = i;
         }
         if (!best) return {};
         const Move& move = moves_[*best];
-        const std::size_t size = std::min(max_parts, std::clamp(kBatchTicks / move.max_ticks, kMinBatch, kMaxBatch));
+        const auto n_in_time = static_cast<std::size_t>(kBatchWork / work_per_part(*best));
+        const std::size_t size = std::min(max_parts, std::clamp(n_in_time, kMinBatch, kMaxBatch));
         std::vector<Part> batch;
         chosen_.clear();
         above_chosen_.clear();
@@ -75,6 +71,26 @@ std::vector<Part> Improvement::next_batch(std::size_t max_parts) {
         if (!batch.empty()) return batch;
         is_exhausted_[*best] = 1;
     }
+}
+
+double Improvement::work_per_part(std::size_t move) const {
+    const Estimate& estimate = estimates_[move];
+    if (estimate.n_parts > 0) return estimate.work / estimate.n_parts;
+    const Move& how = moves_[move];
+    if (how.kind == Move::Kind::regrow) return kFirstRegrowWork * static_cast<double>(how.max_tests);
+    // In proportion to the move with the next smaller budget, if that has been tried.
+    for (std::size_t i = move; i-- > 0;) {
+        const bool is_alike = moves_[i].kind == how.kind && moves_[i].max_tests == how.max_tests;
+        if (!is_alike || estimates_[i].n_parts == 0) continue;
+        return work_per_part(i) * static_cast<double>(how.max_ticks) / static_cast<double>(moves_[i].max_ticks);
+    }
+    return kFirstWorkPerTick * static_cast<double>(how.max_ticks);
+}
+
+double Improvement::gain_per_work(std::size_t move) const {
+    const Estimate& estimate = estimates_[move];
+    // The expected gain counts as one part.
+    return (kFirstGain + estimate.gain) / (1 + estimate.n_parts) / work_per_part(move);
 }
 
 // The nodes whose subtree suits a move, in the order in which they are tried.
@@ -160,9 +176,9 @@ std::size_t Improvement::apply(const Part& part, const PartResult& result) {
     const std::size_t gain = before - n_tests();
     Estimate& estimate = estimates_[part.move];
     const double entries = static_cast<double>((top.end - top.begin) * n_columns_);
-    const double work = kWorkPerPart + static_cast<double>(result.n_ticks) + entries / kEntriesPerTick;
     estimate.gain = kDecay * estimate.gain + static_cast<double>(gain);
-    estimate.work = kDecay * estimate.work + (how.kind == Move::Kind::regrow ? kRegrowWork : 1.0) * work;
+    estimate.n_parts = kDecay * estimate.n_parts + 1;
+    estimate.work = kDecay * estimate.work + kWorkPerPart + entries / kEntriesPerWork + result.work;
     if (tried_.size() + attempts_.size() > kMaxRemembered) {
         tried_.clear();
         attempts_.clear();

@@ -59,9 +59,12 @@ public:
     CodeTree tree() const { return tree_.to_tree(); }
 
 private:
+    // Of the last parts of a move, older ones with less weight.
     struct Estimate {
-        double gain, work;
+        double gain = 0, work = 0, n_parts = 0;
     };
+    double work_per_part(std::size_t move) const;
+    double gain_per_work(std::size_t move) const;
 
     std::vector<std::int32_t> candidates(const Move& move) const;
     std::optional<Part> make_part(std::int32_t node, std::size_t move) const;

@@ -21,7 +21,7 @@ struct PartLimits {
 };
 
 struct PartResult {
-    std::size_t n_ticks = 0;       // the work done
+    double work = 0;               // about proportional to the time, but the same in every run
     bool is_minimum = false;       // whether it is proved that no tree has fewer tests than the best one, or the cutoff
     std::optional<CodeTree> tree;  // with fewer tests than the cutoff
 };

@@ -38,6 +38,7 @@ public:
 
     Value lower() const { return lower_; }
     std::size_t sample_size() const { return sample_.size(); }
+    std::size_t n_features() const { return binarised_.n_features(); }  // of the sample
 
 private:
     // A subtree that is fitted to all rows that reach it.

@@ -50,7 +50,7 @@ OFFER_SECONDS = 0.3  # between two trees that are offered: each is checked on al
 PATIENCE = 20_000  # steps without an improvement after which the engine ends
 MAX_PARTS = 10**6
 
-PartResult = tuple[tuple[NDArray[np.int32], ...] | None, int, bool]
+PartResult = tuple[tuple[NDArray[np.int32], ...] | None, float, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +227,8 @@ def try_part(
     -------
     tree : tuple of ndarray or None
         As in :class:`~puretree.problem.CodeTree`.
-    n_ticks : int
-        The work done.
+    work : float
+        The work done, about proportional to the time.
     is_minimum : bool
         Whether it is proved that no tree is smaller.
     """
