@@ -105,7 +105,7 @@ def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -
     columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
     file = CsvFile.read(path)
     file.require(training.target_name)
-    labels = _labels(file.cells(training.target_name), forest.classes)
+    labels = _labels(file.column(training.target_name).cells, forest.classes)
     best = forest.best(read_rows(path, columns, training.missing_values), labels, time_limit=clock.left)
     rank = forest.rank(best.tree)
     values = {

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from ..errors import InputError, MissingValuesWarning, near, warn
 from ..table import Column, Level, Table, read_columns
-from .csv_file import MISSING_VALUES, CsvFile, parse_numbers
+from .csv_file import MISSING_VALUES, CsvFile, describe_missing, parse_numbers
 
 BOOLEANS: dict[str, Level | None] = {"": None, "true": True, "1": True, "false": False, "0": False}
 
@@ -45,7 +45,8 @@ def read_rows(
     if not columns:
         return Table((), len(file.rows))
     table = read_columns({column.name: _read_column(file, column) for column in columns})
-    if missing_values is None and (found := file.describe_missing({column.name: column.levels for column in columns})):
+    levels = {column.name: column.levels for column in columns}
+    if missing_values is None and (found := describe_missing(map(file.column, levels), levels)):
         warn(MissingValuesWarning(found))
     return table
 
@@ -73,7 +74,7 @@ def read_cell(column: Column, text: str, missing_values: Collection[str] | None 
 
 def _read_column(file: CsvFile, column: Column) -> list[Level | None]:
     values = []
-    for line, text in zip(file.lines, file.texts(column.name), strict=True):
+    for line, text in zip(file.lines, file.column(column.name).texts, strict=True):
         try:
             values.append(read_cell(column, text, file.missing_values))
         except ValueError as error:

@@ -130,7 +130,7 @@ def _evaluate_test(run: Run, path: Path) -> Evaluation:
     file.require(target)
     missing = run.data.missing_values
     rows = read_rows(path, columns_of([tree.predicate(feature) for feature in tree.features]), missing)
-    column, cells = Column(target, 0, "category", tree.classes), zip(file.lines, file.cells(target), strict=True)
+    column, cells = Column(target, 0, "category", tree.classes), zip(file.lines, file.column(target).cells, strict=True)
     labels = [_read_label(file, line, column, cell, missing) for line, cell in cells]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     metrics = compute_metrics(tree, rows, labels)
