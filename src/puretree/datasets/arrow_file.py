@@ -294,7 +294,7 @@ class _Levels(_Encoder):
         self._code_of: dict[Level | None, int] = {}
         kind = file.schema.field(name).type
         self._is_ordered = file.pyarrow.types.is_dictionary(kind) and kind.ordered
-        self._order: list[Level | None] | None = None
+        self._order: list[Any] | None = None
 
     def encode(self, array: Any, first_row: int) -> Encoded:
         if not self.pyarrow.types.is_dictionary(array.type):
@@ -321,10 +321,10 @@ class _Levels(_Encoder):
         observed = np.unique(codes[codes >= 0])
         names = list(self._code_of)
         found = [names[code] for code in observed.tolist()]
-        levels = tuple(self._order) if self._order is not None else _sorted(found)  # type: ignore[arg-type]  # no None
+        levels = tuple(self._order) if self._order is not None else _sorted(found)
         rank_of = {level: rank for rank, level in enumerate(levels)}
         ranks = np.full(len(names) + 1, np.nan)  # the last for missing values, whose code is -1
-        ranks[observed] = [rank_of[level] for level in found]  # type: ignore[index]
+        ranks[observed] = [rank_of[level] for level in found]
         return TableColumn(self.name, "category" if self._order is None else "ordered", ranks[codes], levels)
 
     def labels(self, codes: Encoded) -> NDArray[Any]:
@@ -344,7 +344,7 @@ def _sorted(levels: list[Level]) -> tuple[Level, ...]:
     """Return levels in the order of the reader for data frames."""
     if all(isinstance(level, str) for level in levels):
         return sort_levels([str(level) for level in levels])
-    return tuple(sorted(levels))  # type: ignore[type-var]  # numbers
+    return tuple(sorted(levels))  # numbers
 
 
 def _indices(array: Any) -> NDArray[Any]:

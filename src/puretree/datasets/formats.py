@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal, TextIO
 
 from ..errors import DataNotFoundError, FormatError, InputError
@@ -56,7 +55,7 @@ def stem_of(path: Path) -> str:
     return path.with_suffix("").stem if is_compressed(path) else path.stem
 
 
-def import_pyarrow(path: str | os.PathLike[str]) -> ModuleType:
+def import_pyarrow(path: str | os.PathLike[str]) -> Any:
     """Import pyarrow, or raise InputError: it is an optional dependency."""
     try:
         import pyarrow

@@ -107,6 +107,11 @@ def certify(
     options = options or CertifyOptions()
     if UNITS[run.outcome.minimised] != "size":
         raise InputError(f"the run minimised {run.outcome.minimised}; only the size of a tree can be certified")
+    if dataset.table.weights is not None:
+        raise InputError(
+            f"{dataset.source}: equal rows were merged while reading, but a certificate contains every row of the "
+            "table; save the table as a CSV file of at most 64 MiB, without compression, and fit again"
+        )
     prepared = rebuild_problem(run, Rows.read(dataset.table, dataset.target))
     table_csv = _to_csv(run, dataset) if file is None else file.read_bytes()
     spellings = missing_cells(table_csv, dataset.table, dataset.missing_values)
