@@ -24,9 +24,7 @@ def _require_seed(number: int | None) -> int | None:
 Data = Annotated[
     str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file, or a data set such as sklearn:iris.")
 ]
-DataOrRun = Annotated[
-    str, typer.Argument(metavar="DATA|RUN", help="CSV, Parquet or Arrow file, data set, or run folder.")
-]
+DataOrRun = Annotated[str, typer.Argument(metavar="DATA|RUN", help="File of a table, data set, or run folder.")]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Run folder, written by 'puretree fit --out'.")]
 Model = Annotated[str, typer.Argument(metavar="RUN|MODEL", help="Run folder, or a model.json.")]
 Rows = Annotated[Path, typer.Argument(metavar="DATA", help="File of rows, with the columns of the training table.")]

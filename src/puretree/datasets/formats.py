@@ -101,7 +101,8 @@ def _damaged(path: Path, error: Exception) -> FormatError:
 
 def _open_bytes(path: Path) -> Any:
     openers: dict[str, Callable[[Path], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": _zstd}
-    return openers.get(path.suffix.lower(), lambda name: name.open("rb"))(path)
+    suffix = path.suffix.lower()
+    return openers[suffix](path) if suffix in openers else path.open("rb")
 
 
 def _zstd(path: Path) -> Any:
