@@ -189,8 +189,8 @@ class RowMerger:
             self.clock.require_time()
         except TimeLimitReached:
             raise UnfinishedError(
-                f"{self.path}: {self.clock.reason} after {self.n_read:,} rows were read, so there is no tree; allow "
-                "more time than reading takes",
+                f"{self.path}: {self.clock.reason} (limit {self.clock.limit:g} s) after {self.n_read:,} rows were "
+                "read: there is no tree yet; allow more time",
                 None,
             ) from None
 
