@@ -45,7 +45,7 @@ class Dataset:
 
     def __repr__(self) -> str:
         n_classes = len(set(self.target.tolist()))
-        total = "" if self.table.weights is None else f"{self.table.total_weight} rows, distinct: "
+        total = "" if self.table.weights is None else f"{self.table.total_weight:,} rows, distinct: "
         rows, columns = total + quantity(self.n_rows, "row"), quantity(len(self.table.columns), "column")
         return f"<Dataset {self.name}: {rows} × {columns}, {quantity(n_classes, 'class', 'classes')}>"
 

@@ -72,7 +72,7 @@ def explaining_missing_files(path: Path, what: str) -> Iterator[None]:
     try:
         yield
     except IsADirectoryError:
-        raise InputError(f"{path} is a folder; pass a {what} file") from None
+        raise InputError(f"{path} is a folder; pass {what}") from None
     except FileNotFoundError:
         raise DataNotFoundError(f"there is no file {path}") from None
 
@@ -80,7 +80,7 @@ def explaining_missing_files(path: Path, what: str) -> Iterator[None]:
 @contextmanager
 def open_text(path: Path) -> Iterator[TextIO]:
     """Open a text file in UTF-8, compressed or not; bad bytes and bad compression raise FormatError."""
-    with explaining_missing_files(path, "CSV"):
+    with explaining_missing_files(path, "a CSV file"):
         try:
             with _open_bytes(path) as file, io.TextIOWrapper(file, newline="", encoding="utf-8-sig") as text:
                 yield text
