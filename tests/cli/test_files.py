@@ -52,9 +52,8 @@ def test_the_commands_accept_every_format(puretree: Puretree, tmp_path: Path, fr
     predicted = puretree("predict", run, path)
     assert predicted.out.splitlines()[1:] == frame.repaid.tolist()
     assert puretree("explain", run, path, "--row", 299).code == 0
-    assert (
-        "checked on the training rows" in puretree("export", run, "--format", "python", "--out", tmp_path / "t.py").err
-    )
+    exported = puretree("export", run, "--format", "python", "--out", tmp_path / "tree.py")
+    assert "checked on the training rows" in exported.err
     report = puretree("report", run, "--test", path, "--json")
     assert report.code == 0, report.err
     assert "300 (300 training)" in (run / "report" / "dossier.md").read_text()

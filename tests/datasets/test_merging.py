@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from puretree._support.clock import Clock
 from puretree.datasets import merging
-from puretree.datasets.merging import MergedRows, RowMerger, merge_rows
+from puretree.datasets.merging import MergedRows, RowMerger, canonical, merge_rows
 from puretree.errors import InputError, UnfinishedError
 
 FILE = Path("big.parquet")
@@ -61,7 +61,8 @@ def test_a_collision_of_hashes_makes_no_difference(rows: list[tuple[float, ...]]
     """If all rows have the same hash, they are sorted instead."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merging, "MULTIPLIER", np.uint64(0))
-        merged = merge_rows(MergedRows(as_columns(rows), np.ones(len(rows), dtype=np.int64), np.arange(len(rows))))
+        columns = [canonical(column) for column in as_columns(rows)]
+        merged = merge_rows(MergedRows(columns, np.ones(len(rows), dtype=np.int64), np.arange(len(rows))))
     check(merged, rows)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -30,9 +31,9 @@ from .csv_file import (
 )
 from .dataset import Dataset
 from .formats import stem_of
-from .merging import MergedRows, RowMerger, merge_rows
+from .merging import Encoded, Ints, MergedRows, RowMerger, canonical, merge_rows
 
-BATCH_ROWS = 2**16
+BATCH_ROWS = 2**10  # the garbage collector makes larger batches slower: 2**16 takes twice as long
 
 
 def read_merged_csv(
@@ -73,26 +74,26 @@ def read_merged_csv(
         name: _distinct_cells(path, name, list(codes.code_of), merged, i, missing)
         for i, (name, codes) in enumerate(zip(header, texts, strict=True))
     }
-    labels = cells[target]
-    labels.require_labels()
-    codes_of_labels = merged.columns.pop(header.index(target))
+    cells[target].require_labels()
+    labels = merged.columns.pop(header.index(target))
     decoded = [_decode(cells[name], numbers, codes) for name, codes in zip(names, merged.columns, strict=True)]
     if missing_values is None and (found := describe_missing(cells[name] for name in names)):
         warn(MissingValuesWarning(found))
-    rows_as_read = MergedRows(
-        [*(column.values for column in decoded), codes_of_labels], merged.weights, merged.positions
-    )
-    result = merge_rows(rows_as_read)
-    table = Table(
-        tuple(
-            TableColumn(column.name, column.kind, values, column.levels).copied()
-            for column, values in zip(decoded, result.columns, strict=False)
-        ),
-        len(result),
-        weights=None if len(result) == merger.n_read else result.weights,
-    )
-    target_cells = np.array(labels.cells)[result.columns[-1]]
-    return Dataset(stem_of(path), table, target_cells, target, str(path), missing, positions=result.positions)
+    table, labels, positions = _merge_values(decoded, labels, merged, merger.n_read)
+    target_cells = np.array(cells[target].cells)[labels]
+    return Dataset(stem_of(path), table, target_cells, target, str(path), missing, positions=positions)
+
+
+def _merge_values(
+    columns: list[TableColumn], labels: Encoded, rows: MergedRows, n_read: int
+) -> tuple[Table, Encoded, Ints]:
+    """Merge rows whose texts differ, but not their values; return the table, the labels and the positions."""
+    values = [canonical(column.values) for column in columns]
+    merged = merge_rows(MergedRows([*values, labels], rows.weights, rows.positions))
+    *values, labels = merged.columns
+    decoded = [replace(column, values=cells).copied() for column, cells in zip(columns, values, strict=True)]
+    weights = None if len(merged) == n_read else merged.weights
+    return Table(tuple(decoded), len(merged), weights=weights), labels, merged.positions
 
 
 class _TextCodes:

@@ -41,7 +41,7 @@ class MergedRows:
     Parameters
     ----------
     columns : list of ndarray
-        The encoded columns.
+        The encoded columns, as :func:`canonical` returns them.
     weights : ndarray of int64
         How often each row occurs.
     positions : ndarray of int64
@@ -65,8 +65,11 @@ def merge_rows(rows: MergedRows) -> MergedRows:
     """
     if not len(rows):
         return rows
-    cells = [_as_integers(column) for column in rows.columns]
+    # Numbers are compared as their bits: NaN is equal to itself.
+    cells = [column.view(np.int64) if column.dtype.kind == "f" else column for column in rows.columns]
     order, starts = _group_by_hash(cells) or _group_by_sorting(cells)
+    if len(starts) == len(rows):
+        return rows
     firsts = np.minimum.reduceat(order, starts)
     weights = np.add.reduceat(rows.weights[order], starts)
     del order
@@ -75,14 +78,13 @@ def merge_rows(rows: MergedRows) -> MergedRows:
     return MergedRows([column[firsts] for column in rows.columns], weights[by_position], rows.positions[firsts])
 
 
-def _as_integers(column: Encoded) -> Encoded:
-    """Return integers that are equal where the cells are equal: numbers as their bits."""
+def canonical(column: Encoded) -> Encoded:
+    """Return a column in which equal numbers have equal bits: 0.0 for -0.0, and the same NaN everywhere."""
     if column.dtype.kind != "f":
         return column
-    column = column + 0.0  # -0.0 is 0.0
-    column[np.isnan(column)] = np.nan  # of all NaN the same bits
-    bits: Ints = column.view(np.int64)
-    return bits
+    column = column + 0.0
+    column[np.isnan(column)] = np.nan
+    return column
 
 
 def _group_by_hash(cells: Sequence[Encoded]) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
@@ -152,7 +154,7 @@ class RowMerger:
         InputError
             If the distinct rows do not fit into memory.
         """
-        rows = MergedRows(columns, np.ones(len(positions), dtype=np.int64), positions)
+        rows = MergedRows([canonical(column) for column in columns], np.ones(len(positions), dtype=np.int64), positions)
         self.n_read += len(rows)
         self._require_time()
         if self._merges_batches:
