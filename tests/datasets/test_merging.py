@@ -94,5 +94,5 @@ def test_distinct_rows_beyond_the_memory_limit_are_rejected(monkeypatch: pytest.
     merger = RowMerger(FILE, memory_limit=2e9)
     for start in range(0, 5000, 100):
         merger.add([np.zeros(100)], np.arange(start, start + 100))
-    with pytest.raises(InputError, match=r"first 5,500 rows have 500 distinct .* limit of 2 GB; use a larger memory"):
+    with pytest.raises(InputError, match=r"first 5,500 rows have 500 distinct .* limit of 2 GB; allow more memory"):
         merger.add([np.arange(500.0)], np.arange(5000, 5500))

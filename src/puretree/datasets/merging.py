@@ -204,7 +204,7 @@ class RowMerger:
             limit = MOST_BYTES if self.memory_limit is None else self.memory_limit
             raise InputError(
                 f"{self.path}: the first {self.n_read:,} rows have {self._n_held:,} distinct ones, which do not fit "
-                f"into the memory limit of {limit / 1e9:.3g} GB; use a larger memory_limit, omit columns with many "
+                f"into the memory limit of {limit / 1e9:.3g} GB; allow more memory, omit columns with many "
                 "values or round them, or sample the rows"
             )
 
