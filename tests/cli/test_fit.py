@@ -332,5 +332,5 @@ def test_unknown_data_sets_are_rejected(puretree: Puretree, name: str, message: 
 
 def test_folders_and_other_targets_of_data_sets_are_rejected(puretree: Puretree, tmp_path: Path) -> None:
     """A folder is not a table, and the target of a data set cannot be changed."""
-    assert "is a folder; give a CSV file" in puretree("fit", tmp_path).err
+    assert "is a folder; give a file" in puretree("fit", tmp_path).err
     assert f"'{load('sklearn:iris').target_name}'" in puretree("fit", "sklearn:iris", "-t", "petal").err

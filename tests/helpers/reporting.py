@@ -20,7 +20,7 @@ def fit_data(data: InputData, **parameters: object) -> Run:
     options = {"binarize": "thresholds", "on_conflict": "raise", "selection": "consensus", "random_state": 0}
     options |= {"time_limit": None, **parameters}
     result = choose_tree(data.dataset.table, data.dataset.target, **options)
-    return Run.from_fit(result, options, data.record, data.dataset.n_rows)
+    return Run.from_fit(result, options, data.record, data.dataset.table.total_weight)
 
 
 class Page(HTMLParser):

@@ -1,5 +1,8 @@
 """Metrics, compared with counts made by hand."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from puretree import Tree, minimum_tree
@@ -56,3 +59,13 @@ def test_rows_with_unseen_values_are_counted() -> None:
     assert outcome.tree is not None
     rows = read_table([["red", 1.0], ["pink", 1.0], [None, 1.0], ["blue", None]])
     assert count_unfamiliar(outcome.tree, rows) == 2
+
+
+def test_weights_count_like_repeated_rows(tree: Tree) -> None:
+    """A row of weight w counts as w equal rows, in every metric."""
+    weights = np.array([3, 1, 2, 5, 1])
+    rows = replace(read_table([[1.0], [None], [9.0], [3.0], [4.0]]), weights=weights)
+    labels = ["low", "low", "low", "high", "new"]
+    repeated = np.repeat(labels, weights).tolist()
+    assert compute_metrics(tree, rows, labels) == compute_metrics(tree, rows.repeated(), repeated)
+    assert count_unfamiliar(tree, rows) == count_unfamiliar(tree, rows.repeated())

@@ -362,3 +362,19 @@ def test_a_history_needs_finite_times(tmp_path: Path, seconds: str) -> None:
     (tmp_path / "run" / "history.csv").write_text(f"seconds,lower,upper\n{seconds},3,5\n")
     with pytest.raises(FormatError, match=r"history\.csv"):
         load_run(tmp_path / "run")
+
+
+def test_weights_of_training_rows_are_restored_and_checked(tmp_path: Path) -> None:
+    """Weights are stored with the training rows; older runs have none, and invalid ones are rejected."""
+    run = replace(make_run(), training_rows=(0, 2), training_weights=(5, 1))
+    save_run(run, tmp_path / "run")
+    assert load_run(tmp_path / "run").training_weights == (5, 1)
+    path = tmp_path / "run" / "outcome.json"
+    summary = json.loads(path.read_text())
+    for weights in ([1], [1, 0], [1, 1.5], "11", [1, 2**62]):
+        path.write_text(json.dumps(summary | {"training_weights": weights}))
+        with pytest.raises(FormatError, match="'training_weights' must be a positive integer for each"):
+            load_run(tmp_path / "run")
+    del summary["training_weights"]
+    path.write_text(json.dumps(summary))
+    assert load_run(tmp_path / "run").training_weights is None

@@ -1,5 +1,6 @@
 """The split into training and selection set, and every rule over all minimum trees, against comparing each tree."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from puretree.selection import (
     split_rows,
 )
 from puretree.selection.agreement import mix_rows
+from puretree.table import read_table
 
 SEEDS = range(12)
 
@@ -251,3 +253,81 @@ def test_a_teacher_accepts_numbers_beyond_single_precision() -> None:
     rows = [[1e308 if x == 0 else float(x)] for x in range(10)]
     result = choose_tree(rows, ["a", "b"] * 5, selection="teacher", random_state=0)
     assert result.tree.predict(rows).tolist() == ["a", "b"] * 5
+
+
+def weighted_rows(weights: list[int], labels: list[str]) -> Rows:
+    """Return rows with these weights and labels, and the row number as their only value."""
+    rows = rows_with_labels(labels)
+    return rows.with_weights(np.array(weights))
+
+
+def test_weights_are_divided_among_both_parts() -> None:
+    """Of every weight a part is held out, in proportion to the classes, and repeatably; nothing is lost."""
+    rows = weighted_rows([1000, 1, 500, 299, 200], ["a", "a", "b", "b", "a"])
+    training, selection = split_rows(rows, 0.25, 3)
+    total = np.zeros(5, dtype=np.int64)
+    for part in (training, selection):
+        assert part.table.weights is not None
+        assert (part.table.weights > 0).all()
+        assert part.table.columns[0].values.tolist() == part.numbers.tolist()
+        total[part.numbers] += part.table.weights
+    assert total.tolist() == [1000, 1, 500, 299, 200]
+    assert selection.table.total_weight == 500
+    held_out = {"a": 0, "b": 0}
+    for code, weight in zip(selection.labels.codes, selection.table.row_weights, strict=True):
+        held_out[rows.labels.classes[code]] += int(weight)  # type: ignore[index]
+    assert held_out == {"a": 300, "b": 200}
+    again, _ = split_rows(rows, 0.25, 3)
+    assert again.table.row_weights.tolist() == training.table.row_weights.tolist()
+    other, _ = split_rows(rows, 0.25, 4)
+    assert other.table.row_weights.tolist() != training.table.row_weights.tolist()
+
+
+def test_weights_of_one_are_divided_like_rows() -> None:
+    """Rows of weight one are in one part, and a class with a single row stays in the training set."""
+    for seed in range(20):
+        training, selection = split_rows(weighted_rows([1] * 11, ["rare", *["a", "b"] * 5]), 0.3, seed)
+        assert sorted([*training.numbers, *selection.numbers]) == list(range(11))
+        assert 0 in training.numbers
+        assert selection.table.n_rows == 3
+
+
+def test_too_large_weights_are_rejected() -> None:
+    """A selection set of billions of rows cannot be drawn; the error names a rule without one."""
+    with pytest.raises(InputError, match=r"cannot be drawn from 2,000,000,000 rows; use a rule without one"):
+        split_rows(weighted_rows([10**9, 10**9], ["a", "b"]), 0.2, 0)
+    with pytest.raises(InputError, match="needs 2 rows for the selection set, but only 0 of 3"):
+        split_rows(weighted_rows([1, 1, 1], ["a", "b", "c"]), 0.5, 0)
+
+
+def test_mixed_rows_follow_the_weights() -> None:
+    """A row of large weight is the parent of most mixed rows."""
+    rows = weighted_rows([98, 1, 1], ["a", "b", "c"])
+    values = mix_rows(rows.table, 2000, np.random.RandomState(0)).columns[0].values
+    assert (values == 0).mean() == pytest.approx(0.98, abs=0.02)
+    assert set(values) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("rule", ["consensus", "teacher", "holdout", "first"])
+def test_every_rule_accepts_weights(rule: str) -> None:
+    """A tree is chosen from a table with weights, and its score is a fraction of the rows."""
+    random = np.random.default_rng(0)
+    table = Rows.read(random.integers(3, size=(40, 3)), ["x"] * 40).table
+    labels = np.where(table.columns[0].values + table.columns[1].values > 2, "yes", "no")
+    _, firsts = np.unique(np.stack([column.values for column in table]), axis=1, return_index=True)
+    rows = Rows.read(table.take(firsts), labels[firsts]).with_weights(random.integers(1, 50, size=len(firsts)))
+    result = choose_tree(rows.table, rows.labels, selection=rule, random_state=0)
+    assert result.choice.score is None or 0 <= result.choice.score <= 1
+    assert (result.leaf_shares().sum(axis=1) == 1).all()
+
+
+def test_the_most_accurate_tree_counts_weights() -> None:
+    """The accuracy of the best trees is the fraction of the rows that the weights stand for."""
+    small = small_forest(0)
+    table = read_table(small.X)
+    weights = np.arange(1, table.n_rows + 1)
+    weighted = replace(table, weights=weights)
+    labels = np.resize(small.forest.classes, table.n_rows)
+    best = small.forest.best(weighted, labels)
+    repeated = small.forest.best(weighted.repeated(), np.repeat(labels, weights))
+    assert (best.accuracy, best.count, best.n_rows) == (repeated.accuracy, repeated.count, weights.sum())

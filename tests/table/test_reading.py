@@ -124,7 +124,6 @@ def test_strings_that_look_like_numbers_stay_categories() -> None:
         (pd.DataFrame({0: [1], "0": [2]}), InputError, "duplicated column names: '0'"),
         (pd.DataFrame({"c": pd.Categorical(pd.to_datetime(["2020-01-01"]))}), InputTypeError, "Timestamp"),
         (np.array([[1 + np.longdouble(1e-19)], [np.longdouble(1)]]), InputError, "double precision"),
-        (pl.LazyFrame({"a": [1]}), ValueError, "collect"),
     ],
 )  # fmt: skip
 def test_invalid_tables_raise_with_the_cause(X: object, error: type, match: str) -> None:
@@ -309,3 +308,32 @@ def test_columns_of_an_array_are_read_from_a_frame_by_position() -> None:
         read_fitted_columns(pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]}), unnamed, 2)
     with pytest.raises(InputError, match=r"'income' \(it has 'Income'\)"):
         read_fitted_columns(pd.DataFrame({"Income": [1.0]}), [Column("income", 0, "number")], 1)
+
+
+def test_lazy_frames_are_computed() -> None:
+    """A lazy frame of polars gives the same table and the same model as its rows."""
+    frame = pl.DataFrame({"n": [1, 2, 3, 4], "s": ["x", "y", "x", "y"], "y": ["no", "yes", "yes", "no"]})
+    lazy = frame.lazy().filter(pl.col("n") > 0)
+    X, y = frame.drop("y"), frame["y"]
+    assert kinds(lazy) == ["number", "category", "category"]
+    model = PureTreeClassifier(random_state=0).fit(lazy.drop("y"), lazy.select("y"))
+    assert model.tree_ == PureTreeClassifier(random_state=0).fit(X, y).tree_
+    assert model.feature_names_in_.tolist() == ["n", "s"]
+    assert model.predict(lazy.drop("y")).tolist() == y.to_list()
+    assert model.tree_.predict(lazy.drop("y")).tolist() == y.to_list()
+    with pytest.raises(InputError, match="y should have one column, got a lazy frame of 3"):
+        PureTreeClassifier().fit(lazy.drop("y"), lazy)
+    with pytest.raises(InputError, match="the table is empty: 0 sample"):
+        read_table(lazy.filter(pl.col("n") > 9))
+
+
+def test_dask_frames_are_computed() -> None:
+    """Frames and series of Dask give the same model as their rows."""
+    dask = pytest.importorskip("dask.dataframe")
+    frame = pd.DataFrame({"n": [1, 2, 3, 4], "s": ["x", "y", "x", "y"], "y": ["no", "yes", "yes", "no"]})
+    lazy = dask.from_pandas(frame, npartitions=2)
+    expected = PureTreeClassifier(random_state=0).fit(frame[["n", "s"]], frame["y"])
+    for y in (lazy["y"], lazy[["y"]], frame["y"]):
+        model = PureTreeClassifier(random_state=0).fit(lazy[["n", "s"]], y)
+        assert model.tree_ == expected.tree_
+    assert model.predict(lazy[["n", "s"]]).tolist() == frame["y"].tolist()

@@ -1,6 +1,7 @@
 """Tables and their columns."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 
 from puretree.errors import InputError, InputTypeError
-from puretree.table import UNSEEN, Column, read_table
+from puretree.table import UNSEEN, Column, read_columns, read_table
 
 
 def test_infinite_values_name_column_and_row() -> None:
@@ -106,3 +107,17 @@ def test_a_column_of_booleans_holds_no_other_numbers() -> None:
             read_table(pd.DataFrame({"smoker": cells})).columns[0].encoded_as(smoker)
     values = read_table(pd.DataFrame({"smoker": [1.0, 0.0, math.nan]})).columns[0].encoded_as(smoker)
     np.testing.assert_array_equal(values, [1, 0, math.nan])
+
+
+def test_weights_count_the_rows_of_the_source() -> None:
+    """Rows that are taken keep their weights; repeated, they are the rows of the source."""
+    table = replace(read_columns({"a": np.array([1.0, 2.0, 3.0])}), weights=np.array([2, 1, 4]))
+    part = table.take([0, 2])
+    assert (table.total_weight, part.total_weight) == (7, 6)
+    assert part.row_weights.tolist() == [2, 4]
+    assert part.repeated().columns[0].values.tolist() == [1, 1, 3, 3, 3, 3]
+    assert part.repeated().weights is None
+    unweighted = read_columns({"a": np.array([1.0, 2.0])})
+    assert unweighted.repeated() is unweighted
+    assert unweighted.row_weights.tolist() == [1, 1]
+    assert unweighted.total_weight == 2

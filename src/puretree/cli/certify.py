@@ -46,6 +46,7 @@ def certify(
     Ctrl-C stops the current proof and keeps the others. The exit code is 10 if there is no proof of minimality.
     """
     from .._support.clock import Clock
+    from ..datasets.formats import format_of, is_compressed
     from ..proof import CertifyOptions
     from ..proof import certify as make
     from ..runs import load_run
@@ -58,7 +59,8 @@ def certify(
     folder = Path(run)
     loaded = load_run(folder)
     table = reread_data(loaded, data)
-    file = Path(table.record.source) if table.record.is_file else None
+    is_csv = table.record.is_file and format_of(table.record.source) in ("csv", None)
+    file = Path(table.record.source) if is_csv and not is_compressed(table.record.source) else None
     with StepProgress(quiet=quiet) as progress:
 
         def on_start(name: str) -> None:

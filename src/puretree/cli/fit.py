@@ -108,6 +108,8 @@ def fit(
     """
     from .._support.clock import Clock
     from .._support.resources import require_n_jobs
+    from ..runs import require_free
+    from .inputs import read_data
 
     require_n_jobs(n_jobs)
     parameters = {
@@ -133,7 +135,13 @@ def fit(
     }
     clock = Clock.of(options.parse_seconds(time_limit))
     try:
-        table = _read(data, target, missing_values, out, force)
+        if out:
+            require_free(out, force=force)
+        table = read_data(
+            *(data, target, options.parse_missing_values(missing_values)),
+            clock=clock,
+            memory_limit=options.parse_bytes(memory_limit),
+        )
         run = _fit(table, parameters, clock, quiet=quiet, verbose=verbose)
     except SolverError as error:
         _put_incumbent(error.outcome, as_json=json)
@@ -152,15 +160,6 @@ def _parse_n_trees(text: str) -> int | str:
     return text if text == "all" else int(text)
 
 
-def _read(source: str, target: str | None, missing_values: str | None, out: Path | None, force: bool) -> InputData:
-    from ..runs import require_free
-    from .inputs import read_data
-
-    if out:
-        require_free(out, force=force)
-    return read_data(source, target, options.parse_missing_values(missing_values))
-
-
 def _fit(data: InputData, parameters: dict[str, Any], clock: Clock, *, quiet: bool, verbose: bool) -> Run:
     from ..pipeline import choose_tree
     from ..runs import Run
@@ -173,11 +172,11 @@ def _fit(data: InputData, parameters: dict[str, Any], clock: Clock, *, quiet: bo
             result = choose_tree(
                 data.dataset.table, data.dataset.target, on_progress=progress, **parameters | {"time_limit": clock}
             )
-        return Run.from_fit(result, parameters, data.record, data.dataset.n_rows)
+        return Run.from_fit(result, parameters, data.record, data.dataset.table.total_weight)
     except KeyboardInterrupt:
         if result is None:
             raise
-        return Run.from_fit(result, parameters, data.record, data.dataset.n_rows)
+        return Run.from_fit(result, parameters, data.record, data.dataset.table.total_weight)
 
 
 def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:

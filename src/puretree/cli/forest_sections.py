@@ -14,7 +14,8 @@ from .._support.text import format_count, quantity
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
-from ..datasets.prediction_rows import read_rows
+from ..datasets.formats import format_of
+from ..datasets.prediction_rows import read_rows, read_typed_labels
 from ..errors import UnfinishedError
 from ..forest import Forest
 from ..forest.usage import FeatureUsage
@@ -103,9 +104,7 @@ def features(forest: Forest, clock: Clock) -> Section:
 def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -> Section:
     """Return the most accurate trees on the rows of a file, which has the columns of the training data."""
     columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
-    file = CsvFile.read(path)
-    file.require(training.target_name)
-    labels = _labels(file.cells(training.target_name), forest.classes)
+    labels = _read_labels(path, training.target_name, forest.classes)
     best = forest.best(read_rows(path, columns, training.missing_values), labels, time_limit=clock.left)
     rank = forest.rank(best.tree)
     values = {
@@ -122,6 +121,14 @@ def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -
         put_tree(best.tree, is_complete=True)
 
     return Section({"best": values}, put_it)
+
+
+def _read_labels(path: Path, target: str, classes: tuple[Level, ...]) -> list[Level]:
+    if format_of(path) not in ("csv", None):
+        return read_typed_labels(path, target, classes)
+    file = CsvFile.read(path)
+    file.require(target)
+    return _labels(file.column(target).cells, classes)
 
 
 def _labels(cells: list[str], classes: tuple[Level, ...]) -> list[Level]:

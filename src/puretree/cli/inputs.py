@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .._support.clock import NO_LIMIT, Clock
 from ..binarize.predicate import columns_of
-from ..datasets import Dataset, load, read_csv
-from ..datasets.csv_file import CsvFile
+from ..datasets import Dataset, load, read_file
+from ..datasets.files import read_column_names
+from ..datasets.formats import format_of
 from ..datasets.prediction_rows import read_rows
 from ..errors import (
     ConflictError,
@@ -65,8 +70,15 @@ class Model:
             return read_rows(path, self.columns, self.missing_values(option))
 
 
-def read_data(source: str, target: str | None, missing_values: tuple[str, ...] | None = None) -> InputData:
-    """Read a CSV file, or load a data set by name.
+def read_data(
+    source: str,
+    target: str | None,
+    missing_values: tuple[str, ...] | None = None,
+    *,
+    clock: Clock = NO_LIMIT,
+    memory_limit: float | None = None,
+) -> InputData:
+    """Read a file, or load a data set by name.
 
     Parameters
     ----------
@@ -75,19 +87,29 @@ def read_data(source: str, target: str | None, missing_values: tuple[str, ...] |
     target : str or None
         The column to predict; data sets have their own.
     missing_values : tuple of str, optional
-        The texts of missing values in a file; the usual ones by default, with a warning that names them.
+        The texts of missing values in a CSV file; the usual ones by default, with a warning that names them.
+    clock : Clock
+        No time limit by default.
+    memory_limit : float, optional
+        Bytes that the process may use; half of the machine's memory by default.
     """
     path = Path(source)
     if path.is_dir():
-        raise InputError(f"{source} is a folder; give a CSV file, or the name of a data set")
-    is_name = not path.exists() and path.suffix.lower() != ".csv" and len(path.parts) == 1
+        raise InputError(f"{source} is a folder; give a file, or the name of a data set")
+    is_name = not path.exists() and format_of(path) is None and len(path.parts) == 1
     if is_name and missing_values:
         raise InputError(f"--missing-values: {source} is a data set, not a file; omit --missing-values")
     with printing_warnings():
         dataset = (
             _load(source, target)
             if is_name
-            else read_csv(path, target=_require_target(path, target), missing_values=missing_values)
+            else read_file(
+                path,
+                target=_require_target(path, target),
+                missing_values=missing_values,
+                time_limit=clock,
+                memory_limit=memory_limit,
+            )
         )
     labels = read_labels(dataset.target, dataset.n_rows)
     record = DataRecord(
@@ -105,7 +127,7 @@ def read_data(source: str, target: str | None, missing_values: tuple[str, ...] |
 
 @contextmanager
 def printing_warnings(data: InputData | None = None) -> Iterator[None]:
-    """Print warnings about the data as single lines, with the line numbers of a CSV file; errors name them, too.
+    """Print warnings about the data as single lines, with the line or row numbers of a file; errors name them, too.
 
     The warning that a limit was reached is left out: commands print the status.
     """
@@ -142,21 +164,26 @@ def _print_warning(warning: warnings.WarningMessage, data: InputData | None) -> 
 
 
 def _describe_conflicts(conflicts: Sequence[Conflict], data: InputData) -> str:
-    """Describe contradictory rows, by the lines of a CSV file or by their numbers in a data set."""
-    lines = CsvFile.read(data.record.source).lines if data.record.is_file else None
-    groups = [_describe_group(group, lines) for group in conflicts]
+    """Describe contradictory rows, by their lines in a CSV file, else by their numbers, which count from 0."""
+    table, positions = data.dataset.table, data.dataset.positions
+    names = _position_names(data, np.arange(table.n_rows) if positions is None else positions)
+    groups = [_describe_group(group, names) for group in conflicts]
     shown = "; ".join(groups[:3]) + "; …" * (len(groups) > 3)
-    n_rows = sum(len(group.rows) for group in conflicts)
+    n_rows = sum(int(table.row_weights[list(group.rows)].sum()) for group in conflicts)
     return f"{data.record.source}: {n_rows} rows are contradictory, with equal features and different labels: {shown}"
 
 
-def _describe_group(group: Conflict, lines: list[int] | None) -> str:
+def _position_names(data: InputData, positions: NDArray[np.int64]) -> Callable[[int], str]:
+    is_csv = data.record.is_file and format_of(data.record.source) in ("csv", None)
+    return lambda row: f"{'line' if is_csv else 'row'} {positions[row]}"
+
+
+def _describe_group(group: Conflict, name_of: Callable[[int], str]) -> str:
     """Name one row for each label first, which shows the contradiction."""
     pairs = list(zip(group.rows, group.labels, strict=True))
     first_of = {label: row for row, label in reversed(pairs)}
     pairs.sort(key=lambda pair: first_of[pair[1]] != pair[0])
-    names = [f"row {row}" if lines is None else f"line {lines[row]}" for row, _ in pairs]
-    return shorten(f"{name} ({label})" for name, (_, label) in zip(names, pairs, strict=True))
+    return shorten(f"{name_of(row)} ({label})" for row, label in pairs)
 
 
 def _load(name: str, target: str | None) -> Dataset:
@@ -176,7 +203,7 @@ def _require_target(path: Path, target: str | None) -> str:
 
 
 def _columns(path: Path) -> str:
-    return shorten(CsvFile.read(path).header, 20)
+    return shorten(read_column_names(path), 20)
 
 
 def _sha256(path: Path) -> str:

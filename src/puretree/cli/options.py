@@ -22,12 +22,12 @@ def _require_seed(number: int | None) -> int | None:
 
 
 Data = Annotated[
-    str, typer.Argument(metavar="DATA", help="CSV file with a header, or a data set such as sklearn:iris.")
+    str, typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow file, or a data set such as sklearn:iris.")
 ]
-DataOrRun = Annotated[str, typer.Argument(metavar="DATA|RUN", help="CSV file, data set, or run folder.")]
+DataOrRun = Annotated[str, typer.Argument(metavar="DATA|RUN", help="File of a table, data set, or run folder.")]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Run folder, written by 'puretree fit --out'.")]
 Model = Annotated[str, typer.Argument(metavar="RUN|MODEL", help="Run folder, or a model.json.")]
-Rows = Annotated[Path, typer.Argument(metavar="DATA.csv", help="Rows, with the columns of the training table.")]
+Rows = Annotated[Path, typer.Argument(metavar="DATA", help="File of rows, with the columns of the training table.")]
 
 MovedData = Annotated[
     str | None, typer.Option("--data", metavar="DATA", help="The new location of the run's data, if they were moved.")

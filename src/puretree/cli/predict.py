@@ -39,7 +39,7 @@ def predict(
     ] = False,
     json: options.Json = False,
 ) -> int:
-    """Predict the rows of a CSV file; the result is a CSV file with a column "prediction"."""
+    """Predict the rows of a file; the result is a CSV file with a column "prediction"."""
     from ..runs import replace_file
     from .inputs import open_model
     from .output import note, put_json, put_text

@@ -20,7 +20,7 @@ def report(
     force: Annotated[bool, typer.Option("--force", help="Replace documents that were edited.")] = False,
     test: Annotated[
         list[Path] | None,
-        typer.Option("--test", metavar="FILE.csv", help="Labelled rows to evaluate the tree on; repeatable."),
+        typer.Option("--test", metavar="FILE", help="Labelled rows to evaluate the tree on; repeatable."),
     ] = None,
     data: options.MovedData = None,
     time_limit: Annotated[

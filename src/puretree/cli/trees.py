@@ -30,7 +30,7 @@ def trees(
     layouts: Annotated[bool, typer.Option("--layouts", help="Count the shapes.")] = False,
     features: Annotated[bool, typer.Option("--features", help="Count the features that are used.")] = False,
     best: Annotated[
-        Path | None, typer.Option("--best", metavar="SELECTION.csv", help="Show the most accurate one on these rows.")
+        Path | None, typer.Option("--best", metavar="SELECTION", help="Show the most accurate one on these rows.")
     ] = None,
     extra: Annotated[
         int, typer.Option("--extra", metavar="E", help="Include trees with up to E more inner nodes.")

@@ -13,29 +13,37 @@ from collections.abc import Callable
 from ..errors import DataNotFoundError
 from .builtin import BUNDLED, FORMULAS, load_bundled
 from .dataset import Dataset
-from .files import ENVIRONMENT_VARIABLE, find_folder, load_file, read_csv, read_manifest
+from .files import ENVIRONMENT_VARIABLE, find_folder, load_file, read_csv, read_file, read_manifest
+from .formats import format_of
 from .openml import fetch_openml
 from .pmlb import fetch_pmlb
 
-__all__ = ["Dataset", "load", "names", "read_csv"]
+SOURCES = ("file", "formula", "sklearn", "openml", "pmlb")
+__all__ = ["Dataset", "load", "names", "read_csv", "read_file"]
 
 
-def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
-    """Load a data set.
+def load(name: str, *, folder: str | os.PathLike[str] | None = None, target: str = "class") -> Dataset:
+    """Load a data set, or a file.
 
     Parameters
     ----------
     name : str
         ``source:name`` with source one of file, formula, sklearn, openml, pmlb. A name without source is searched in
-        the folder of data sets if there is one, then among the formulas and in scikit-learn, never on the network.
+        the folder of data sets if there is one, then among the formulas and in scikit-learn, never on the network. A
+        name with the suffix of a table, such as ``.csv``, ``.csv.gz``, ``.parquet`` or ``.feather``, is the path of a
+        file: see :func:`read_file`.
     folder : path, optional
         The folder of data sets; by default the environment variable PURETREE_DATA.
+    target : str, default="class"
+        The column of a file to predict; data sets have their own.
 
     Returns
     -------
     Dataset
     """
     source, _, rest = name.rpartition(":")
+    if format_of(name) is not None and source not in SOURCES:
+        return read_file(name, target=target)
     if source:
         return _from_source(source, rest, folder)
     if folder or os.environ.get(ENVIRONMENT_VARIABLE):

@@ -1,4 +1,4 @@
-"""Data sets in files: CSV files with a header, and the folder of the paper's data sets.
+"""Data sets in files: CSV, Parquet and Arrow files, and the folder of the paper's data sets.
 
 The folder has a ``MANIFEST.csv`` that lists the continuous columns of each table (all others are categorical) and the
 counts of the paper. The folder is an argument or the environment variable PURETREE_DATA; the data are not part of
@@ -12,15 +12,19 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ..errors import DataNotFoundError, FormatError, InputError, MissingValuesWarning, shorten, warn
+from .._support.clock import Clock
+from ..errors import DataNotFoundError, FormatError, InputError, MissingValuesWarning, warn
 from ..table import read_columns
-from .csv_file import MISSING_VALUES, CsvFile
+from .arrow_file import arrow_columns, read_arrow
+from .csv_file import MISSING_VALUES, CsvFile, describe_missing, parse_column, read_header, require_columns
 from .dataset import Dataset
+from .formats import format_of, is_compressed, stem_of
+from .merged_csv import read_merged_csv
 
+MAX_BYTES_UNMERGED = 2**26  # of a CSV file; its cells take about twenty times as much memory
 ENVIRONMENT_VARIABLE = "PURETREE_DATA"
 Counts = tuple[int, ...]
 
@@ -101,7 +105,7 @@ def read_csv(
     Parameters
     ----------
     path : path
-        The file, in UTF-8.
+        The file, in UTF-8; it may be compressed (``.csv.gz``, ``.csv.bz2``, ``.csv.xz`` or ``.csv.zst``).
     target : str, default="class"
         The column to predict.
     numbers : collection of str, optional
@@ -113,39 +117,74 @@ def read_csv(
     Returns
     -------
     Dataset
+        With a row for each row of the file; :func:`read_file` merges equal rows.
     """
     file = CsvFile.read(path, MISSING_VALUES if missing_values is None else missing_values)
-    file.require(target)
-    labels = file.cells(target)
-    _require_labels(file, target, labels)
-    names = [name for name in file.header if name != target]
-    if not names:
-        raise InputError(f"{file.path} has no column other than the label")
-    unknown = sorted(set(numbers or ()) - set(names))
-    if unknown:
-        raise InputError(f"numbers={shorten(map(repr, unknown))}: {file.path} has no such column")
-    columns = {name: _read_column(file, name, numbers) for name in names}
-    if missing_values is None and (found := file.describe_missing(dict.fromkeys(names, ()))):
+    names = require_columns(file.path, file.header, target, numbers)
+    labels = file.column(target)
+    labels.require_labels()
+    cells = [file.column(name) for name in names]
+    table = read_columns({column.name: parse_column(column, numbers) for column in cells})
+    if missing_values is None and (found := describe_missing(cells)):
         warn(MissingValuesWarning(found))
-    return Dataset(file.path.stem, read_columns(columns), np.array(labels), target, str(file.path), file.missing_values)
-
-
-def _require_labels(file: CsvFile, target: str, labels: list[str]) -> None:
-    """Raise InputError if a label is missing."""
-    if "" not in labels:
-        return
-    row = labels.index("")
-    text, where = file.texts(target)[row], f"{file.path}, line {file.lines[row]}"
-    if not text:
-        raise InputError(f"{where}: no label in column {target!r}; remove the row, or add its label")
-    raise InputError(
-        f"{where}: the label {text!r} in column {target!r} is read as a missing value; remove the row, add its "
-        "label, or change the texts of missing values",
-        use={"missing_values": ()},
+    return Dataset(
+        *(stem_of(file.path), table, np.array(labels.cells), target, str(file.path), file.missing_values),
+        positions=np.array(file.lines, dtype=np.int64),
     )
 
 
-def _read_column(file: CsvFile, name: str, numbers: Collection[str] | None) -> Any:
-    if numbers is None:
-        return file.values(name)
-    return file.numbers(name) if name in numbers else [cell or None for cell in file.cells(name)]
+def read_file(
+    path: str | os.PathLike[str],
+    *,
+    target: str = "class",
+    numbers: Collection[str] | None = None,
+    missing_values: Collection[str] | None = None,
+    time_limit: float | Clock | None = None,
+    memory_limit: float | None = None,
+) -> Dataset:
+    """Read a table from a file of any supported format, in batches; equal rows are merged into weights.
+
+    Only the distinct rows are kept, in the order of their first occurrence, and ``table.weights`` says how often each
+    occurs: a file that is larger than memory can be read if its distinct rows fit. Labels count: rows with different
+    labels are different. A small CSV file that is not compressed is read with a row for each line.
+
+    Parameters
+    ----------
+    path : path
+        The suffix says the format: ``.csv``; ``.csv.gz``, ``.csv.bz2``, ``.csv.xz``, ``.csv.zst``; ``.parquet``,
+        ``.pq``; ``.feather``, ``.arrow``, ``.ipc``. Any other is read as CSV. All but CSV, and ``.zst``, need pyarrow:
+        ``pip install puretree[files]``.
+    target : str, default="class"
+        The column to predict.
+    numbers, missing_values
+        As for :func:`read_csv`, and only for CSV: the columns of other files have types, and null is a missing value.
+    time_limit : float or None, default=None
+        Seconds. None: no limit.
+    memory_limit : float, optional
+        Bytes that the process may use; half of the machine's memory by default.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    UnfinishedError
+        If the time limit is reached.
+    InputError
+        If the distinct rows do not fit into memory; also for columns and rows that cannot be used.
+    """
+    path, clock = Path(path), Clock.of(time_limit)
+    if format_of(path) not in ("csv", None):
+        for option, value in (("numbers", numbers), ("missing_values", missing_values)):
+            if value:
+                raise InputError(f"is for CSV files, but {path} has typed columns", parameter=option, value=value)
+        return read_arrow(path, target, clock=clock, memory_limit=memory_limit)
+    if is_compressed(path) or (path.is_file() and path.stat().st_size > MAX_BYTES_UNMERGED):
+        return read_merged_csv(path, target, numbers, missing_values, clock=clock, memory_limit=memory_limit)
+    return read_csv(path, target=target, numbers=numbers, missing_values=missing_values)
+
+
+def read_column_names(path: str | os.PathLike[str]) -> list[str]:
+    """Return the names of the columns of a file."""
+    return read_header(Path(path)) if format_of(path) in ("csv", None) else arrow_columns(Path(path))

@@ -140,7 +140,7 @@ class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignor
         with unchanged_by_failure(self):
             table = read_columns_of(self, X, reset=True)
             labels = read_labels(y, table.n_rows)
-            weights = _read_weights(sample_weight, table.n_rows)
+            weights = _read_weights(sample_weight, table.n_rows) * table.row_weights
             kept = np.flatnonzero(weights)
             rows, codes, weights = table.take(kept), labels.codes[kept], weights[kept]
             self._binarizer = make_binarizer(self.binarize).fit(rows, Labels(labels.classes, codes))

@@ -34,7 +34,7 @@ from ..proof.claim import certificate
 from ..selection import Holdout, Rows, SelectionRule, make_rule
 from ..selection.candidates import Diversity, Limits, Number
 from ..selection.fit_result import FitResult
-from ..table import Labels, Table, label_array, read_columns_of, read_labels, take_rows, unchanged_by_failure
+from ..table import Labels, Table, as_frame, label_array, read_columns_of, read_labels, take_rows, unchanged_by_failure
 from ..tree import Explanation, Rule, Tree, explain
 from .persistence import SavedModel, SavingMixin
 from .tree_mixin import TreeMixin
@@ -227,6 +227,7 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         self._validate_params()
         clock = Clock.of(self.time_limit)
         with unchanged_by_failure(self):
+            X = as_frame(X)
             table = read_columns_of(self, X, reset=True)
             labels = read_labels(y, table.n_rows)
             result = self._choose_tree(table, labels, clock)

@@ -22,7 +22,7 @@ from .._support.text import format_count, quantity
 from ..errors import InputError, UnfinishedError
 from ..outcome import Outcome
 from ..problem import Prepared
-from ..table import Level
+from ..table import Level, Table
 from ..tree import Tree
 from .best import Best, accuracy_scores, best_graph, read_scores, read_within
 from .cheapest import cheapest_trees
@@ -282,8 +282,11 @@ class Forest:
         """
         clock = Clock.of(time_limit)
         rows = group_rows(self.prepared, self.graph, X)
-        scores = accuracy_scores(y, rows.n_rows, self.classes)
-        return self._best(scores, rows, read_within(within, scores, rows.n_rows), clock, memory_limit)
+        scores, n_rows = accuracy_scores(y, rows.n_rows, self.classes), rows.n_rows
+        if isinstance(X, Table) and X.weights is not None:
+            scores, n_rows = scores * X.weights[:, None], X.total_weight
+        best = self._best(scores, rows, read_within(within, scores, n_rows), clock, memory_limit)
+        return replace(best, n_rows=n_rows)
 
     def best_for(
         self,

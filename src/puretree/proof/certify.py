@@ -95,7 +95,7 @@ def certify(
         The data of the run.
     options : CertifyOptions, optional
     file : Path, optional
-        The CSV file that the data come from; a named data set is written as CSV.
+        The CSV file that the data come from; a named data set is written as CSV. Other files cannot be certified.
     force : bool, default=False
         Replace an existing certificate; the new one may have a different seal.
 
@@ -107,6 +107,11 @@ def certify(
     options = options or CertifyOptions()
     if UNITS[run.outcome.minimised] != "size":
         raise InputError(f"the run minimised {run.outcome.minimised}; only the size of a tree can be certified")
+    if dataset.table.weights is not None or (run.data.is_file and file is None):
+        raise InputError(
+            f"{run.data.source}: a certificate contains the data file as CSV, with every row; save the table as a CSV "
+            "file of at most 64 MiB, without compression, and fit again"
+        )
     prepared = rebuild_problem(run, Rows.read(dataset.table, dataset.target))
     table_csv = _to_csv(run, dataset) if file is None else file.read_bytes()
     spellings = missing_cells(table_csv, dataset.table, dataset.missing_values)

@@ -44,8 +44,8 @@ def certificate(prepared: Prepared, outcome: Outcome, tree: Tree, constraints: C
         },
         "tree": tree.digest,
         "data": data_hash(prepared.table, prepared.labels),
-        "n_rows": prepared.table.n_rows,
-        "n_rows_left_out": prepared.table.n_rows - len(prepared.problem.kept_rows),
+        "n_rows": prepared.table.total_weight,
+        "n_rows_left_out": count_left_out(prepared),
         "questions": predicates_hash(prepared),
         "n_questions": len(prepared.binarizer.features_),
         "versions": {name: version(name) for name in ("puretree", "numpy", "scikit-learn", "python-sat")},
@@ -67,13 +67,18 @@ def _constraints_to_dict(prepared: Prepared, constraints: Constraints) -> dict[s
     }
 
 
+def count_left_out(prepared: Prepared) -> int:
+    """Return the number of training rows that are left out because others contradict them."""
+    return prepared.table.total_weight - int(prepared.table.row_weights[prepared.problem.kept_rows].sum())
+
+
 def predicates_hash(prepared: Prepared) -> str:
     """Hash all predicates of the binariser."""
     return _hash(str(predicate) for predicate in prepared.binarizer.features_)
 
 
 def data_hash(table: Table, labels: Labels) -> str:
-    """Hash a table and its labels: names, kinds, levels and values, in order."""
+    """Hash a table and its labels: names, kinds, levels, values and weights, in order."""
     return _hash(_pieces(table, labels))
 
 
@@ -84,6 +89,8 @@ def _pieces(table: Table, labels: Labels) -> Iterator[str | bytes]:
         yield np.ascontiguousarray(column.values, dtype="<f8").tobytes()
     yield repr(labels.classes)
     yield np.ascontiguousarray(labels.codes, dtype="<i4").tobytes()
+    if table.weights is not None:
+        yield np.ascontiguousarray(table.weights, dtype="<i8").tobytes()
 
 
 def _hash(pieces: Iterator[str | bytes]) -> str:

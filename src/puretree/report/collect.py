@@ -13,21 +13,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .._support.clock import Clock
 from .._support.text import quantity
 from ..binarize.predicate import columns_of
 from ..datasets import Dataset
 from ..datasets.csv_file import CsvFile
-from ..datasets.prediction_rows import read_cell, read_rows
+from ..datasets.formats import format_of
+from ..datasets.prediction_rows import read_cell, read_rows, read_typed_labels
 from ..errors import FormatError, InputError, UnfinishedError
 from ..forest import grow_forest
 from ..outcome import OnProgress
 from ..problem import Constraints, Prepared, nodes_of
 from ..proof.claim import data_hash, predicates_hash
-from ..runs import Run, rebuild_problem
+from ..runs import Run, rebuild_problem, training_rows
 from ..selection import Rows
 from ..selection.candidates import Limits
 from ..table import Column, Level, is_missing
@@ -54,7 +52,7 @@ def collect_facts(
     dataset : Dataset
         The data of the run; other data raise FormatError.
     tests : sequence of Path
-        CSV files with rows that were used neither for training nor for selection.
+        Files with rows that were used neither for training nor for selection.
     time_limit : float or None, default=60
         Seconds to enumerate all minimum trees, and to count those that use each split.
     files : mapping of str to str, optional
@@ -67,10 +65,10 @@ def collect_facts(
     clock = Clock.of(time_limit)
     rows = Rows.read(dataset.table, dataset.target)
     prepared = _rebuild_and_check(run, rows)
-    evaluations = [_evaluate(run.tree, "training", source_name(run), rows, prepared.row_numbers)]
-    held_out = np.setdiff1d(rows.numbers, prepared.row_numbers)
-    if len(held_out):
-        evaluations.append(_evaluate(run.tree, "selection", source_name(run), rows, held_out))
+    training, held_out = training_rows(run, rows)
+    evaluations = [_evaluate(run.tree, "training", source_name(run), training)]
+    if len(held_out.numbers):
+        evaluations.append(_evaluate(run.tree, "selection", source_name(run), held_out))
     evaluations += [_evaluate_test(run, path) for path in tests]
     trees = _find_minimum_trees(run, prepared, Limits(clock, on_progress=on_progress), time_limit)
     kept = prepared.problem.kept_rows
@@ -78,7 +76,7 @@ def collect_facts(
         run=run,
         tree=run.tree.with_counts(prepared.table.take(kept), prepared.labels.codes[kept]),
         prepared=prepared,
-        n_rows=dataset.n_rows,
+        n_rows=dataset.table.total_weight,
         evaluations=tuple(evaluations),
         trees=trees,
         files=dict(files or {}),
@@ -117,24 +115,30 @@ def _require_pure(tree: Tree, prepared: Prepared) -> None:
         )
 
 
-def _evaluate(tree: Tree, name: SetName, source: str, rows: Rows, numbers: NDArray[np.intp]) -> Evaluation:
-    subset = rows.take(numbers)
-    labels = [subset.labels.classes[code] for code in subset.labels.codes.tolist()]
-    metrics = compute_metrics(tree, subset.table, labels)
-    return Evaluation(name, source, None, metrics, count_unfamiliar(tree, subset.table))
+def _evaluate(tree: Tree, name: SetName, source: str, rows: Rows) -> Evaluation:
+    labels = [rows.labels.classes[code] for code in rows.labels.codes.tolist()]
+    metrics = compute_metrics(tree, rows.table, labels)
+    return Evaluation(name, source, None, metrics, count_unfamiliar(tree, rows.table))
 
 
 def _evaluate_test(run: Run, path: Path) -> Evaluation:
-    tree, target = run.tree, run.data.target
-    file = CsvFile.read(path)
-    file.require(target)
-    missing = run.data.missing_values
+    tree, missing = run.tree, run.data.missing_values
+    labels = _read_labels(run, path)
     rows = read_rows(path, columns_of([tree.predicate(feature) for feature in tree.features]), missing)
-    column, cells = Column(target, 0, "category", tree.classes), zip(file.lines, file.cells(target), strict=True)
-    labels = [_read_label(file, line, column, cell, missing) for line, cell in cells]
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
     metrics = compute_metrics(tree, rows, labels)
     return Evaluation("test", path.name, digest, metrics, count_unfamiliar(tree, rows), digest == run.data.sha256)
+
+
+def _read_labels(run: Run, path: Path) -> list[Level]:
+    tree, target, missing = run.tree, run.data.target, run.data.missing_values
+    if format_of(path) not in ("csv", None):
+        return read_typed_labels(path, target, tree.classes)
+    file = CsvFile.read(path)
+    file.require(target)
+    column, cells = Column(target, 0, "category", tree.classes), zip(file.lines, file.column(target).cells, strict=True)
+    return [_read_label(file, line, column, cell, missing) for line, cell in cells]
 
 
 def _read_label(file: CsvFile, line: int, column: Column, cell: str, missing_values: tuple[str, ...] | None) -> Level:

@@ -11,6 +11,7 @@ from typing import Any
 from ..forest.usage import FeatureUsage
 from ..problem import Prepared
 from ..proof import PROOF, Manifest
+from ..proof.claim import count_left_out
 from ..proof.manifest import MANIFEST
 from ..runs import Run
 from ..tree import Tree
@@ -121,12 +122,12 @@ class Facts:
     @property
     def n_training(self) -> int:
         """The number of rows used for training, including contradictory ones."""
-        return self.prepared.table.n_rows
+        return self.prepared.table.total_weight
 
     @property
     def n_left_out(self) -> int:
         """The number of training rows excluded because other rows contradict them."""
-        return self.n_training - len(self.prepared.problem.kept_rows)
+        return count_left_out(self.prepared)
 
     @property
     def n_candidate_splits(self) -> int:

@@ -112,18 +112,21 @@ def compute_metrics(tree: Tree, rows: Table, labels: Sequence[Level]) -> Metrics
     actual = np.array([code_of[label] for label in labels], dtype=np.intp)
     predicted = tree.predict_codes(rows)
     codes = range(len(code_of))
-    scores = precision_recall_fscore_support(actual, predicted, labels=codes, zero_division=np.nan)
+    weights = rows.row_weights
+    scores = precision_recall_fscore_support(
+        actual, predicted, labels=codes, zero_division=np.nan, sample_weight=rows.weights
+    )
     counts = np.zeros((len(code_of), len(code_of)), dtype=np.int64)
-    np.add.at(counts, (actual, predicted), 1)  # scikit-learn's confusion_matrix warns if there is only one class
+    np.add.at(counts, (actual, predicted), weights)  # scikit-learn's confusion_matrix warns if there is only one class
     recalls = [recall for recall in scores[1].tolist() if not math.isnan(recall)]
     return Metrics(
-        n_rows=len(actual),
+        n_rows=rows.total_weight,
         n_right=int(counts.trace()),
-        accuracy=float(accuracy_score(actual, predicted)),
+        accuracy=float(accuracy_score(actual, predicted, sample_weight=rows.weights)),
         balanced_accuracy=sum(recalls) / len(recalls),
         classes=tuple(_class_metrics(known, np.array(scores).T.tolist())),
         confusion=tuple(map(tuple, counts.tolist())),
-        n_unknown=int((actual >= len(tree.classes)).sum()),
+        n_unknown=int(weights[actual >= len(tree.classes)].sum()),
     )
 
 
@@ -144,4 +147,4 @@ def count_unfamiliar(tree: Tree, rows: Table) -> int:
         values = column_of[known.name].encoded_as(known)
         is_unfamiliar |= values == UNSEEN if known.kind != "number" else np.zeros(rows.n_rows, dtype=np.bool_)
         is_unfamiliar |= np.isnan(values) & (not known.has_missing)
-    return int(is_unfamiliar.sum())
+    return int(rows.row_weights[is_unfamiliar].sum())

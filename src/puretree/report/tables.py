@@ -52,7 +52,7 @@ def columns(facts: Facts) -> Table:
         zip(facts.prepared.table, facts.splits_by_column(), strict=True)
     ):
         kind = column.kind if column.kind == "number" else f"{column.kind}, {quantity(len(column.levels), 'level')}"
-        n_missing = int(np.isnan(column.values).sum())
+        n_missing = int(facts.prepared.table.row_weights[np.isnan(column.values)].sum())
         rows.append((name, kind, f"{n_missing:,}", f"{n_splits:,}", used.count(index)))
     header = ["column", "kind", "missing values in training", "candidate splits", "splits in the tree"]
     return make_table("The columns and their candidate splits", header, rows, "ttnnn")

@@ -1,7 +1,7 @@
 """The run folder: a tree, what was proved about it, how long that took, and from which data; written atomically."""
 
 from .atomic import path_in_errors, replace_file, replacement_folder, write_and_sync
-from .rebuild import rebuild_problem
+from .rebuild import rebuild_problem, training_rows
 from .run import DataRecord, Run
 from .store import is_run, load_run, read_json, read_model, require_free, save_run
 
@@ -18,5 +18,6 @@ __all__ = [
     "replacement_folder",
     "require_free",
     "save_run",
+    "training_rows",
     "write_and_sync",
 ]

@@ -21,13 +21,31 @@ def rebuild_problem(run: Run, rows: Rows) -> Prepared:
     rows : Rows
         All rows of its data.
     """
+    training, _ = training_rows(run, rows)
+    options = {name: run.parameters[name] for name in PARAMETERS if run.parameters.get(name) is not None}
+    if options.get("on_conflict") == "warn":  # the fit has warned
+        options["on_conflict"] = "majority"
+    return prepare(training.table, training.labels, row_numbers=training.numbers, **options)
+
+
+def training_rows(run: Run, rows: Rows) -> tuple[Rows, Rows]:
+    """Return the training rows of a run, and those that it held out.
+
+    Parameters
+    ----------
+    run : Run
+    rows : Rows
+        All rows of its data.
+    """
     numbers = rows.numbers if run.training_rows is None else np.array(run.training_rows, dtype=np.intp)
     if numbers.max(initial=0) >= len(rows.numbers):
         raise InputError(
             f"the run was trained on row {numbers.max()}, but the data have {len(rows.numbers)} rows; fit again"
         )
-    training = rows.take(numbers)
-    options = {name: run.parameters[name] for name in PARAMETERS if run.parameters.get(name) is not None}
-    if options.get("on_conflict") == "warn":  # the fit has warned
-        options["on_conflict"] = "majority"
-    return prepare(training.table, training.labels, row_numbers=numbers, **options)
+    if run.training_weights is None:
+        return rows.take(numbers), rows.take(np.setdiff1d(rows.numbers, numbers))
+    all_weights, weights = rows.table.row_weights, np.zeros(len(rows.numbers), dtype=np.int64)
+    weights[numbers] = run.training_weights
+    if (weights > all_weights).any():
+        raise InputError("the run was trained on more rows than the data have; fit again")
+    return rows.with_weights(weights), rows.with_weights(all_weights - weights)

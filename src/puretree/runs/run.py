@@ -116,6 +116,8 @@ class Run:
         The class frequencies of the training rows in each leaf, in the order of nodes.
     training_rows : tuple of int or None
         The numbers of the training rows, if the selection rule held rows out; else None.
+    training_weights : tuple of int or None
+        How many rows of the source each of them stands for, if rows were held out of a table with weights; else None.
     """
 
     outcome: Outcome
@@ -126,6 +128,7 @@ class Run:
     data: DataRecord
     leaf_shares: tuple[tuple[float, ...], ...]
     training_rows: tuple[int, ...] | None = None
+    training_weights: tuple[int, ...] | None = None
 
     @classmethod
     def from_fit(
@@ -145,12 +148,12 @@ class Run:
         data : DataRecord, optional
             The source of the rows; by default only the table as it was read.
         n_rows : int, optional
-            The number of rows before some were held out for selection; by default none were.
+            The number of rows of the source before some were held out for selection; by default none were.
         """
         tree, prepared = result.tree, result.prepared
         claim = certificate(prepared, result.outcome, tree, result.constraints)
         shares = result.leaf_shares()[tree.left < 0]
-        is_part = n_rows is not None and n_rows != len(prepared.row_numbers)
+        is_part, weights = n_rows is not None and n_rows != prepared.table.total_weight, prepared.table.weights
         return cls(
             outcome=replace(result.outcome, tree=tree),
             n_trees=result.candidates.n_minimum_trees,
@@ -160,6 +163,7 @@ class Run:
             data=data or DataRecord("", False, None, claim["data"], "", prepared.table.names, prepared.table.ranges()),
             leaf_shares=tuple(map(tuple, shares.tolist())),
             training_rows=tuple(prepared.row_numbers.tolist()) if is_part else None,
+            training_weights=tuple(weights.tolist()) if is_part and weights is not None else None,
         )
 
     def __repr__(self) -> str:
@@ -195,6 +199,7 @@ class Run:
             "selection": dict(self.selection),
             "leaf_shares": [list(shares) for shares in self.leaf_shares],
             "training_rows": None if self.training_rows is None else list(self.training_rows),
+            "training_weights": None if self.training_weights is None else list(self.training_weights),
             "parameters": dict(self.parameters),
             "versions": dict(self.certificate["versions"]),  # at the time of the fit
         }
@@ -231,6 +236,7 @@ class Run:
             raise FormatError("the tree of model.json is not that of certificate.json; fit again")
         _get(certificate, "versions", dict)
         _require_sound_bounds(outcome)
+        training_rows = _training_rows(_get(summary, "training_rows", list | None))
         return cls(
             outcome,
             _get(_with_integers(summary, "n_trees"), "n_trees", int | None),
@@ -239,7 +245,8 @@ class Run:
             certificate,
             DataRecord.from_dict(data),
             _leaf_shares(_get(summary, "leaf_shares", list), tree),
-            _training_rows(_get(summary, "training_rows", list | None)),
+            training_rows,
+            _training_weights(summary.get("training_weights"), training_rows),  # not in older files
         )
 
 
@@ -281,6 +288,16 @@ def _training_rows(rows: list[Any] | None) -> tuple[int, ...] | None:
     if not all(type(row) is int and row >= 0 for row in rows) or rows != sorted(set(rows)):
         raise FormatError("'training_rows' must be distinct row numbers in ascending order")
     return tuple(rows)
+
+
+def _training_weights(weights: Any, rows: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """Check that there is a positive weight for each training row."""
+    if weights is None:
+        return None
+    is_list = isinstance(weights, list) and rows is not None and len(weights) == len(rows)
+    if not is_list or not all(type(weight) is int and 0 < weight < 2**62 for weight in weights):
+        raise FormatError("'training_weights' must be a positive integer for each of the training rows")
+    return tuple(weights)
 
 
 def _are_shares(values: Any) -> bool:

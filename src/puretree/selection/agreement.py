@@ -41,7 +41,9 @@ def mix_rows(table: Table, n_rows: int, random: np.random.RandomState) -> Table:
         The number of rows to make.
     random : RandomState
     """
-    parents = random.randint(table.n_rows, size=(2, n_rows))
+    parents = random.randint(table.total_weight, size=(2, n_rows))
+    if table.weights is not None:
+        parents = np.searchsorted(np.cumsum(table.weights), parents, side="right")
     columns = []
     for column in table:
         from_first = random.randint(2, size=n_rows) == 1

@@ -94,8 +94,8 @@ class FitResult:
         contradictory = problem.conflicts[0].rows if problem.conflicts else ()
         keeps_some = np.isin(contradictory, self.prepared.row_numbers[kept]).any()
         rows = np.arange(table.n_rows) if keeps_some else kept
-        counts = self.tree.with_counts(table.take(rows), labels.codes[rows]).counts
-        assert counts is not None
+        part = table.take(rows)
+        counts = self.tree.weights_of_nodes(self.tree.apply(part), labels.codes[rows], part.row_weights)
         shares: NDArray[np.float64] = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
         return shares
 

@@ -47,8 +47,8 @@ class Holdout:
         assert evidence.selection is not None
         rows, labels = evidence.selection.table, evidence.selection.labels
         _check_labels(labels, candidates)
-        scores = accuracy_scores(labels, rows.n_rows, candidates.classes)
-        top = find_top_scoring(candidates, scores, rows, evidence, within=self.delta * rows.n_rows)
+        scores = accuracy_scores(labels, rows.n_rows, candidates.classes) * rows.row_weights[:, None]
+        top = find_top_scoring(candidates, scores, rows, evidence, within=self.delta * rows.total_weight)
         if self.ties is None:
             return Choice(top.trees.sample(1, evidence.random)[0], top.trees, top.score, top.is_exact)
         tie_break = self.ties.choose(top.trees, evidence)

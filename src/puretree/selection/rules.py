@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
 
 from .._support.clock import Clock
 from .._support.resources import free_bytes
@@ -22,6 +23,7 @@ from ..tree import Tree
 
 Candidates = Forest | TreeList
 SAMPLE_SIZE = 500  # trees to compare where comparing all of them takes too much time or memory
+MAX_WEIGHT_TO_DRAW = 10**9  # the limit of NumPy's hypergeometric distribution
 TIME_FRACTION = 0.5  # of the remaining time, to compare all trees; comparing a sample needs some, too
 
 
@@ -52,9 +54,15 @@ class Rows:
         labels = Labels(self.labels.classes, self.labels.codes[rows])
         return Rows(self.table.take(rows), labels, self.numbers[rows])
 
+    def with_weights(self, weights: NDArray[np.int64]) -> Rows:
+        """Return the rows with other weights, without those of weight 0."""
+        return replace(self, table=replace(self.table, weights=weights)).take(np.flatnonzero(weights))
+
 
 def split_rows(rows: Rows, selection_size: float, random_state: Any) -> tuple[Rows, Rows]:
     """Split rows into a training set and a selection set, both in the original order.
+
+    Of rows with weights, each weight is divided, as if equal rows were drawn one by one: a row may be in both sets.
 
     This is line 1 of the paper's Algorithm 3. The split is stratified where possible. The row of a class with a single
     row is in the training set: otherwise no tree could predict the class.
@@ -70,21 +78,71 @@ def split_rows(rows: Rows, selection_size: float, random_state: Any) -> tuple[Ro
         raise InputError(
             "is not a fraction of the rows; use a number such as 0.2", parameter="selection_size", value=selection_size
         )
-    codes = rows.labels.codes
-    n_of_class = np.bincount(codes)
+    codes, weights = rows.labels.codes, rows.table.row_weights
+    n_of_class = np.zeros(len(rows.labels.classes), dtype=np.int64)
+    np.add.at(n_of_class, codes, weights)
     splittable = np.flatnonzero(n_of_class[codes] > 1)
-    n_selection = max(1, round(selection_size * len(codes)))
-    if n_selection >= len(splittable):
+    n_selection, n_splittable = max(1, round(selection_size * int(weights.sum()))), int(weights[splittable].sum())
+    if n_selection >= n_splittable:
         raise InputError(
             f"selection_size={selection_size} needs {quantity(n_selection, 'row')} for the selection set, but only "
-            f"{len(splittable)} of {len(codes)} rows have a class with other rows; use a smaller fraction, or a rule "
+            f"{n_splittable} of {weights.sum()} rows have a class with other rows; use a smaller fraction, or a rule "
             "without a selection set: selection='consensus'"
         )
     n_classes = len(np.unique(codes[splittable]))
-    can_stratify = min(n_selection, len(splittable) - n_selection) >= n_classes
+    can_stratify = min(n_selection, n_splittable - n_selection) >= n_classes
     strata = codes[splittable] if can_stratify else None
+    if rows.table.weights is not None:
+        drawn = np.zeros(len(codes), dtype=np.int64)
+        drawn[splittable] = _draw_weights(weights[splittable], strata, n_selection, check_random_state(random_state))
+        return rows.with_weights(weights - drawn), rows.with_weights(drawn)
     _, selection = train_test_split(splittable, test_size=n_selection, random_state=random_state, stratify=strata)
     return rows.take(np.setdiff1d(np.arange(len(codes)), selection)), rows.take(np.sort(selection))
+
+
+def _draw_weights(
+    weights: NDArray[np.int64], strata: NDArray[np.int32] | None, n_drawn: int, random: np.random.RandomState
+) -> NDArray[np.int64]:
+    """Return how many of the equal rows that each row stands for are drawn, without replacement.
+
+    Parameters
+    ----------
+    weights : ndarray of int64
+    strata : ndarray of int32 or None
+        The class of each row, if the classes are to be drawn in proportion.
+    n_drawn : int
+        The number of drawn rows in total.
+    random : RandomState
+    """
+    if weights.sum() >= MAX_WEIGHT_TO_DRAW:
+        raise InputError(
+            f"a selection set cannot be drawn from {weights.sum():,} rows; use a rule without one: "
+            "selection='consensus', or pass selection rows to reselect"
+        )
+    generator = np.random.default_rng(random.randint(np.iinfo(np.int32).max))
+    groups = np.zeros(len(weights), dtype=np.intp) if strata is None else np.unique(strata, return_inverse=True)[1]
+    sizes = np.zeros(groups.max() + 1, dtype=np.int64)
+    np.add.at(sizes, groups, weights)
+    n_of_group = generator.multivariate_hypergeometric(sizes, n_drawn) if strata is None else _shares(sizes, n_drawn)
+    drawn = np.zeros(len(weights), dtype=np.int64)
+    for group, n_rows in enumerate(n_of_group.tolist()):
+        members = np.flatnonzero(groups == group)
+        drawn[members] = generator.multivariate_hypergeometric(weights[members], n_rows)
+    return drawn
+
+
+def _shares(sizes: NDArray[np.int64], total: int) -> NDArray[np.int64]:
+    """Divide a number in proportion to sizes, by largest remainders; some of every size is left.
+
+    >>> _shares(np.array([80, 18, 2]), 20).tolist()
+    [16, 4, 0]
+    """
+    exact = sizes * (total / sizes.sum())
+    shares = np.minimum(np.floor(exact).astype(np.int64), sizes - 1)
+    while shares.sum() < total:
+        remainders = np.where(shares < sizes - 1, exact - shares, -np.inf)
+        shares[remainders.argmax()] += 1
+    return shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +251,7 @@ def find_top_scoring(
     ----------
     candidates : Forest or TreeList
     scores : ndarray of shape (n_rows, n_classes)
-        The score of predicting each class for each row; integers.
+        The score of predicting each class for each row; integers. Weights of rows are included.
     rows : Table
     evidence : Evidence
     within : float, default=0
@@ -201,11 +259,11 @@ def find_top_scoring(
     """
     if isinstance(candidates, TreeList):
         trees, score = candidates.best_for(scores, rows, within=within, clock=evidence.clock)
-        return TopScoring(trees, score / rows.n_rows, True)
+        return TopScoring(trees, score / rows.total_weight, True)
     seconds, n_bytes = evidence.clock.part(TIME_FRACTION).left, free_bytes(evidence.memory_limit)
     try:
         best = candidates.best_for(scores, rows, within=within, time_limit=seconds, memory_limit=n_bytes)
-        return TopScoring(best.forest, best.accuracy, True)
+        return TopScoring(best.forest, best.score / rows.total_weight, True)
     except UnfinishedError:
         sample = sample_forest(candidates, evidence)
         return replace(find_top_scoring(sample, scores, rows, evidence, within=within), is_exact=False)

@@ -70,15 +70,16 @@ class Teacher:
 
     def _fit(self, X: NDArray[np.float64], evidence: Evidence) -> tuple[Any, bool]:
         """Fit the teacher to the training rows; return it, and whether the time sufficed for all of it."""
-        y = evidence.training.labels.codes
+        y, weights = evidence.training.labels.codes, evidence.training.table.weights
+        options = {} if weights is None else {"sample_weight": weights}
         if not isinstance(self.model, str):
-            return clone(self.model).fit(X, y), True
+            return clone(self.model).fit(X, y, **options), True
         model_class = RandomForestClassifier if self.model == "random-forest" else ExtraTreesClassifier
         seed = evidence.random.randint(np.iinfo(np.int32).max)
         model = model_class(random_state=seed, n_jobs=evidence.n_jobs, warm_start=True)
         clock, n_trees = evidence.clock.part(TIME_FRACTION), model.n_estimators
         for n_grown in range(TREES_PER_STEP, n_trees + 1, TREES_PER_STEP):  # the same trees as those of a single fit
-            model.set_params(n_estimators=n_grown).fit(X, y)
+            model.set_params(n_estimators=n_grown).fit(X, y, **options)
             if clock.is_over:
                 return model, n_grown == n_trees
         return model, True

@@ -25,9 +25,10 @@ def read_columns_of(estimator: Any, X: Any, *, reset: bool) -> Table:
     reset : bool
         Whether to set these attributes, in ``fit``, or to check the table against them.
     """
+    X = as_frame(X)
     table = read_table(X)
     if not isinstance(X, Table):
-        validate_data(estimator, as_frame(X), reset=reset, skip_check_array=True)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
     elif reset:
         _set_columns(estimator, table)
     else:

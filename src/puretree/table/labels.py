@@ -19,6 +19,7 @@ from sklearn.exceptions import DataConversionWarning
 from .._support.text import quantity
 from ..errors import InputError, InputTypeError, shorten
 from .column import Level, is_missing, plain_level
+from .reading import as_frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     Parameters
     ----------
     y : array-like or series of length n_rows, or Labels
-        Strings, booleans or integers, without missing values.
+        Also a lazy frame with one column, or a Dask series. Strings, booleans or integers, without missing values.
     n_rows : int
         The required number of labels.
 
@@ -73,6 +74,7 @@ def label_array(labels: Sequence[Level]) -> NDArray[Any]:
 
 def _to_1d(y: Any) -> NDArray[Any]:
     """Return y as a 1-D array, without converting its cells."""
+    y = _computed(y)
     if nw.dependencies.is_into_series(y):
         return _objects(nw.from_native(y, series_only=True).to_list())
     if isinstance(y, list | tuple) and not any(isinstance(label, list | tuple | np.ndarray) for label in y):
@@ -92,6 +94,19 @@ def _to_1d(y: Any) -> NDArray[Any]:
     if masked.size:
         raise InputError(f"y is masked (rows {shorten(masked.tolist())}); drop these rows or label them")
     return array if array.dtype.kind in "biufU" else _objects(array)
+
+
+def _computed(y: Any) -> Any:
+    """Return the rows of a Dask series or array, and the column of a lazy frame with one column."""
+    if type(y).__module__.partition(".")[0] == "dask" and hasattr(y, "compute") and getattr(y, "ndim", 2) == 1:
+        return y.compute()
+    frame = as_frame(y)
+    if frame is y or not nw.dependencies.is_into_dataframe(frame):
+        return y
+    columns = nw.from_native(frame, eager_only=True)
+    if columns.shape[1] != 1:
+        raise InputError(f"y should have one column, got a lazy frame of {columns.shape[1]}; select one of them")
+    return columns[:, 0].to_native()
 
 
 def _objects(cells: Any) -> NDArray[Any]:

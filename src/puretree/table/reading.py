@@ -1,4 +1,4 @@
-"""Read tables from pandas, polars, pyarrow, NumPy and lists; no other module depends on the container.
+"""Read tables from pandas, polars, pyarrow, Dask, NumPy and lists; no other module depends on the container.
 
 No value is reinterpreted: strings stay categories even if they look like numbers, and columns of mixed types and
 numbers with more digits than a float are rejected. Error messages name the column and the row.
@@ -35,7 +35,8 @@ def read_table(X: Any) -> Table:
     ----------
     X : Table, data frame (pandas, polars, pyarrow or any that narwhals supports), 2-D array or list of rows
         Columns of numbers are read as numbers, columns of booleans or strings as categories, ordered pandas
-        categoricals and polars enums as ordered categories. A Table is returned as it is.
+        categoricals and polars enums as ordered categories. Lazy frames (of polars, Dask and others) are computed. A
+        Table is returned as it is.
 
     Returns
     -------
@@ -125,8 +126,6 @@ def _open(X: Any) -> _Source:
     X = as_frame(X)
     if nw.dependencies.is_into_dataframe(X):
         return _open_frame(X)
-    if hasattr(X, "collect"):
-        raise InputError("a lazy table has no rows yet; call its collect() first")
     if hasattr(X, "table"):
         raise InputError(f"a {type(X).__name__} is not a table; pass its .table")
     is_list_of_dicts = isinstance(X, list | tuple) and any(isinstance(row, Mapping) for row in X)
@@ -140,10 +139,17 @@ def _open(X: Any) -> _Source:
 
 
 def as_frame(X: Any) -> Any:
-    """Return a RecordBatch of pyarrow as a Table of pyarrow, which narwhals supports; anything else as it is."""
+    """Return a container that is read at once: a lazy frame as its rows, a RecordBatch of pyarrow as its Table.
+
+    Anything else is returned as it is. The rows of a lazy frame are computed: call this once.
+    """
     pyarrow = nw.dependencies.get_pyarrow()  # None if it is not imported
-    is_batch = pyarrow is not None and isinstance(X, pyarrow.RecordBatch)
-    return pyarrow.Table.from_batches([X]) if is_batch else X
+    if pyarrow is not None and isinstance(X, pyarrow.RecordBatch):
+        return pyarrow.Table.from_batches([X])
+    if isinstance(X, Table | np.ndarray | list | tuple) or nw.dependencies.is_into_dataframe(X):
+        return X
+    frame = nw.from_native(X, pass_through=True)
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
 
 
 def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:

@@ -108,7 +108,17 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table:
-    """Columns of equal length; ``has_names`` is False if the names are generated (``x0``, ``x1``, ...)."""
+    """Columns of equal length.
+
+    Parameters
+    ----------
+    columns : tuple of TableColumn
+    n_rows : int
+    has_names : bool, default=True
+        False if the names are generated (``x0``, ``x1``, ...).
+    weights : ndarray of int64, optional
+        The number of equal rows of the source that each row stands for; None: each row stands for itself.
+    """
 
     columns: tuple[TableColumn, ...]
     n_rows: int
@@ -129,11 +139,27 @@ class Table:
         """The column names, in order."""
         return tuple(column.name for column in self.columns)
 
+    @property
+    def total_weight(self) -> int:
+        """The number of rows of the source: the sum of the weights."""
+        return self.n_rows if self.weights is None else int(self.weights.sum())
+
+    @property
+    def row_weights(self) -> NDArray[np.int64]:
+        """The weight of each row: 1 if the table has no weights."""
+        return np.ones(self.n_rows, dtype=np.int64) if self.weights is None else self.weights
+
     def take(self, rows: NDArray[Any] | Sequence[int]) -> Table:
-        """Return the table of some rows, selected by number or by mask."""
+        """Return the table of some rows with their weights, selected by number or by mask."""
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
         weights = None if self.weights is None else self.weights[rows]
         return Table(columns, len(columns[0].values), self.has_names, weights)
+
+    def repeated(self) -> Table:
+        """Return the table without weights: each row as often as its weight says, copies next to each other."""
+        if self.weights is None:
+            return self
+        return replace(self.take(np.repeat(np.arange(self.n_rows), self.weights)), weights=None)
 
     def ranges(self) -> dict[str, float]:
         """Return the range of each column of numbers, largest minus smallest value: the scale of a change in it."""

@@ -130,7 +130,7 @@ def read_table_fully(path: Path) -> None:
         warnings.simplefilter("ignore", MissingValuesWarning)
         file = CsvFile.read(path)
         for name in file.header:
-            file.values(name)
+            file.column(name).values()
         read_csv(path)
 
 
