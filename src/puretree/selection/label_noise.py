@@ -21,8 +21,8 @@ from ..problem import Prepared
 from ..table import Table
 from ..tree import Tree
 
-# Measured with 5 % of flipped labels in a rule of 4 leaves: reported in 45 of 48 tables of 200 and 300 rows, and in all of
-# 400 and 1000 rows. Random labels are always reported; rules are not, if there are enough rows for their leaves.
+# Measured with 5 % of flipped labels in a rule of 4 leaves: reported in 45 of 48 tables of 200 and 300 rows, and in all
+# of 400 and 1000 rows. Random labels are always reported; rules are not, if there are enough rows for their leaves.
 LEAST_ROWS = 200  # in smaller tables chance looks like noise
 LEAST_LEAVES = 6  # that pruning removes
 FACTOR = 3.0  # the tree has this many times the leaves of the pruned one …
