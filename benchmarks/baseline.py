@@ -114,11 +114,11 @@ def measure_instance(instance: Instance, engine: str, limit: float, n_repeats: i
         results.append(with_seconds(measured))
         if not results[-1].proved:
             break
-    best = results[0]
     seconds, wall_seconds = (
         median(getattr(result, name) for result in results) for name in ("seconds", "wall_seconds")
     )
-    return Solved(best.nodes, best.lower, best.proved, seconds, wall_seconds)
+    last = results[-1]  # proved only if all are
+    return Solved(last.nodes, last.lower, last.proved, seconds, wall_seconds)
 
 
 def with_seconds(measured: Measurement[Solved]) -> Solved:

@@ -78,7 +78,7 @@ def read_options(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--sklearn-seconds", type=float, default=120.0, help="for scikit-learn's six trees of a table")
     add("--memory", type=float, default=20.0, help="GB at which a fit is killed")
     add("--limit", type=float, default=60.0, help="seconds for each instance of paper")
-    add("--proof-limit", type=float, default=120.0, help="seconds for each instance of proofs")
+    add("--proof-limit", type=float, default=180.0, help="seconds for each instance of proofs")
     add("--only", default="", help="only instances of paper and proofs whose name contains this text")
     add("--baseline", type=Path, help="results of another version, to compare paper and proofs with")
     add("--write-baseline", type=Path, help="write paper and proofs to this file, and run nothing else")
