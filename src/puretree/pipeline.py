@@ -275,6 +275,11 @@ def choose_tree(
     -------
     FitResult
         The tree, the trees it was chosen from, and the proof.
+
+    Warns
+    -----
+    NoisyLabelsWarning
+        As :func:`minimum_tree`.
     """
     clock, random = Clock.of(time_limit), check_random_state(random_state)
     require_n_jobs(n_jobs)
