@@ -133,6 +133,7 @@ def test_public_names_are_pinned() -> None:
         "MinDt",
         "MissingValuesWarning",
         "MixedColumnWarning",
+        "NoisyLabelsWarning",
         "OneHotBinarizer",
         "Outcome",
         "Predicate",

@@ -65,6 +65,7 @@ def test_data_sets_that_need_no_file(source: str, name: str) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.filterwarnings("ignore:the labels look")
 def test_every_data_set_of_the_paper(paper_folder: Path) -> None:
     """The pipeline returns a pure tree for every table of the paper, in bits and in thresholds."""
     for name in sorted(read_manifest(paper_folder)):

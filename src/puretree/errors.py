@@ -19,6 +19,7 @@
     ConflictWarning (UserWarning)        rows were dropped because they contradict others
     MissingValuesWarning (UserWarning)   cells of a file are read as missing values, such as NA
     MixedColumnWarning (UserWarning)     a column of a file holds almost only numbers, and is read as categories
+    NoisyLabelsWarning (UserWarning)     a pure tree has far more leaves than the rows justify
     UnfinishedWarning (UserWarning)      a limit was reached before the proof, or before all trees were found
 
 A message names the cause (column, row, parameter) and the remedy.
@@ -207,6 +208,42 @@ class MissingValuesWarning(UserWarning):
 
 class MixedColumnWarning(UserWarning):
     """A column of a file is read as categories because a few of its values are not numbers."""
+
+
+class NoisyLabelsWarning(UserWarning):
+    """A pure tree has far more leaves than the rows justify: some labels are probably wrong, or random.
+
+    Attributes
+    ----------
+    found : str
+        The size of the tree, and of a pruned one.
+    rows : tuple of int
+        Rows that the pruned tree misclassifies, the most suspicious ones first; empty if the labels look random. Of a
+        large table only the first rows are examined.
+    """
+
+    def __init__(self, found: str, rows: Sequence[int] = ()) -> None:
+        self.found, self.rows = found, tuple(rows)
+        super().__init__(self.describe())
+
+    def describe(
+        self, name_rows: Callable[[Sequence[int]], str] | None = None, remedy: str = "DtMaxClassifier(depth=3)"
+    ) -> str:
+        """Return the message.
+
+        Parameters
+        ----------
+        name_rows : callable, optional
+            Names some rows, for example by the lines of a file; by default by their numbers.
+        remedy : str, default="DtMaxClassifier(depth=3)"
+            What finds a tree of limited depth with the fewest errors.
+        """
+        advice = f"allow errors with {remedy}, the tree of a limited depth with the fewest errors"
+        if not self.rows:
+            return f"{self.found}; check that the columns can predict the labels, or {advice}"
+        some = self.rows[:5]
+        rows = f"rows {', '.join(map(str, some))}" if name_rows is None else name_rows(some)
+        return f"{self.found}; check for example {rows}, or {advice}"
 
 
 class UnfinishedWarning(UserWarning):

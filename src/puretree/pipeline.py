@@ -25,6 +25,7 @@ from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare
 from .selection import Evidence, Rows, SelectionRule, choose, make_rule, split_rows
 from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates
 from .selection.fit_result import FitResult, unfinished, warn_if_unfinished
+from .selection.label_noise import warn_if_noisy
 
 
 def minimum_tree(
@@ -93,6 +94,11 @@ def minimum_tree(
     Outcome
         Its ``status`` is ``optimal`` only if the tree is proved optimal.
 
+    Warns
+    -----
+    NoisyLabelsWarning
+        If the tree has far more leaves than the rows justify, so that some labels are probably wrong.
+
     Raises
     ------
     UnfinishedError
@@ -138,7 +144,9 @@ def minimum_tree(
         )
     if outcome.status not in ("optimal", "unproved"):
         warn(UnfinishedWarning(unfinished(outcome)))
-    return prepared.decode_result(outcome)
+    decoded = prepared.decode_result(outcome)
+    warn_if_noisy(prepared, decoded, decoded.tree)
+    return decoded
 
 
 def minimum_trees(
@@ -267,6 +275,11 @@ def choose_tree(
     -------
     FitResult
         The tree, the trees it was chosen from, and the proof.
+
+    Warns
+    -----
+    NoisyLabelsWarning
+        As :func:`minimum_tree`.
     """
     clock, random = Clock.of(time_limit), check_random_state(random_state)
     require_n_jobs(n_jobs)
@@ -296,4 +309,5 @@ def choose_tree(
     choice = choose(rule, candidates.trees, evidence, candidates.known)
     result = FitResult(prepared, constraints, candidates, choice, rule.name)
     warn_if_unfinished(result, clock)
+    warn_if_noisy(prepared, result.outcome, result.tree)
     return result

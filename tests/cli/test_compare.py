@@ -35,7 +35,7 @@ def test_json_and_csv_contain_the_same_values(puretree: Puretree, loans: Path) -
 def test_bounds_are_printed_with_the_name_of_the_engine(puretree: Puretree, loans: Path) -> None:
     """With --verbose, every improved bound is a line on standard error."""
     result = puretree("compare", loans, "-t", "risk", "--engines", "search", "--verbose")
-    assert "search: nodes 5 ≤ min ≤ 5" in result.err
+    assert "search: 6 rows · 5 nodes, proved minimum" in result.err
 
 
 def test_reasons_for_missing_trees_are_printed(puretree: Puretree, loans: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.command_line import Puretree
 
@@ -53,8 +54,8 @@ def test_json_is_one_document(puretree: Puretree, loans: Path) -> None:
 def test_verbose_prints_every_bound_to_standard_error(puretree: Puretree, loans: Path) -> None:
     """Every improved bound is a line, also without a terminal."""
     result = puretree("fit", loans, "-t", "risk", "--verbose")
-    assert "nodes 5 ≤ min ≤ 5" in result.err
-    assert "nodes 5 ≤ min" not in result.out
+    assert "5 nodes, proved minimum" in result.err
+    assert "proved minimum · " not in result.out
 
 
 def test_constraints_are_satisfied(puretree: Puretree, loans: Path) -> None:
@@ -334,3 +335,18 @@ def test_folders_and_other_targets_of_data_sets_are_rejected(puretree: Puretree,
     """A folder is not a table, and the target of a data set cannot be changed."""
     assert "is a folder; give a file" in puretree("fit", tmp_path).err
     assert f"'{load('sklearn:iris').target_name}'" in puretree("fit", "sklearn:iris", "-t", "petal").err
+
+
+def test_noisy_labels_are_one_line_with_lines_of_the_file(puretree: Puretree, tmp_path: Path) -> None:
+    """The warning names lines of the CSV file, and a command that allows errors."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2, (400, 12))
+    labels = np.where(rows[:, 0], rows[:, 1], rows[:, 2]) ^ (rng.random(400) < 0.1)
+    path = tmp_path / "noisy.csv"
+    lines = [",".join(map(str, [*row, label])) for row, label in zip(rows, labels, strict=True)]
+    path.write_text("\n".join([",".join([*(f"x{i}" for i in range(12)), "y"]), *lines]))
+    result = puretree("fit", path, "-t", "y", "--quiet", "--n-trees", 1, "--on-conflict", "majority")
+    (line,) = result.err.splitlines()
+    assert line.startswith("warning: the labels look noisy: the tree has ")
+    assert "; check for example lines " in line
+    assert 'puretree compare --engines "dtmax(depth=3)"' in line

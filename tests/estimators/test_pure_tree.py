@@ -226,6 +226,7 @@ def test_feature_costs() -> None:
 # Limits
 
 
+@pytest.mark.filterwarnings("ignore:the labels look random")
 def test_the_time_limit_keeps_the_incumbent() -> None:
     """Within a second of the limit there is a pure tree with both bounds, and a warning that it is not proved."""
     start = time.monotonic()
@@ -254,6 +255,7 @@ def test_a_proof_without_all_trees_warns(monkeypatch: pytest.MonkeyPatch) -> Non
     assert model.n_optimal_trees_ is None
 
 
+@pytest.mark.filterwarnings("ignore:the labels look random")
 def test_an_interrupt_keeps_the_incumbent() -> None:
     """After Ctrl-C there is a pure tree, and a warning."""
     threading.Timer(0.7, signal.raise_signal, [signal.SIGINT]).start()
@@ -521,6 +523,7 @@ def test_onnx_of_a_data_frame() -> None:
         assert list(onnx.predict_with_onnx(model.export("onnx"), model.tree_, X)) == REPAID
 
 
+@pytest.mark.filterwarnings("ignore:the labels look random")
 def test_the_notebook_display_shows_tree_and_proof() -> None:
     """It contains the picture, the badge and the number of trees; names from the data are escaped."""
     model = PureTreeClassifier().fit(LOANS.rename(columns={"income": "<script>alert(1)</script>"}), REPAID)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv as csv_format
 import io
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -55,12 +56,13 @@ def compare(
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")
     table = read_data(data, target, options.parse_missing_values(missing_values))
-    with printing_warnings(table), Progress(quiet=quiet, verbose=verbose) as progress:
+    seconds = options.parse_seconds(time_limit)
+    with printing_warnings(table), Progress(table.dataset.n_rows, None, quiet=quiet, verbose=verbose) as progress:
         comparison = compare_engines(
             table.dataset.table,
             table.dataset.target,
             engines="all" if engines.strip() == "all" else parse_engines(engines),
-            time_limit=options.parse_seconds(time_limit),
+            time_limit=seconds,
             memory_limit=options.parse_bytes(memory_limit),
             binarize=binarize,
             on_conflict=on_conflict,  # type: ignore[arg-type]  # checked there
@@ -69,7 +71,7 @@ def compare(
             min_samples_leaf=min_samples_leaf,
             root=root,
             forbidden=forbidden,
-            on_engine=progress.begin,
+            on_engine=partial(progress.begin, time_limit=seconds),
             on_progress=progress,
         )
     _put(comparison, as_json=json, as_csv=csv)

@@ -168,7 +168,7 @@ def _fit(data: InputData, parameters: dict[str, Any], clock: Clock, *, quiet: bo
 
     result: FitResult | None = None
     try:
-        with printing_warnings(data), Progress(quiet=quiet, verbose=verbose) as progress:
+        with printing_warnings(data), Progress(data.dataset.n_rows, clock, quiet=quiet, verbose=verbose) as progress:
             result = choose_tree(
                 data.dataset.table, data.dataset.target, on_progress=progress, **parameters | {"time_limit": clock}
             )

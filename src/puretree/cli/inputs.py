@@ -25,6 +25,7 @@ from ..errors import (
     InputError,
     MissingValuesWarning,
     MixedColumnWarning,
+    NoisyLabelsWarning,
     UnfinishedWarning,
     shorten,
 )
@@ -125,6 +126,9 @@ def read_data(
     return InputData(dataset, record)
 
 
+_PRINTED = (ConflictWarning, MissingValuesWarning, MixedColumnWarning, NoisyLabelsWarning, UnfinishedWarning)
+
+
 @contextmanager
 def printing_warnings(data: InputData | None = None) -> Iterator[None]:
     """Print warnings about the data as single lines, with the line or row numbers of a file; errors name them, too.
@@ -134,7 +138,7 @@ def printing_warnings(data: InputData | None = None) -> Iterator[None]:
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
-            for category in (ConflictWarning, MissingValuesWarning, MixedColumnWarning, UnfinishedWarning):
+            for category in _PRINTED:
                 warnings.simplefilter("always", category)
             yield
     except ConflictError as error:
@@ -157,10 +161,22 @@ def _print_warning(warning: warnings.WarningMessage, data: InputData | None) -> 
         note(f"warning: {conflicts}. Only rows with the most frequent label of each group are kept")
     elif isinstance(message, MissingValuesWarning):
         note(f"warning: {message.found}; --missing-values changes this")
-    elif isinstance(message, ConflictWarning | MixedColumnWarning):
+    elif isinstance(message, NoisyLabelsWarning) and data is not None:
+        note(f"warning: {_describe_noise(message, data)}")
+    elif isinstance(message, ConflictWarning | MixedColumnWarning | NoisyLabelsWarning):
         note(f"warning: {message}")
     elif not isinstance(message, UnfinishedWarning):
         warnings.warn_explicit(message, warning.category, warning.filename, warning.lineno)
+
+
+def _describe_noise(warning: NoisyLabelsWarning, data: InputData) -> str:
+    """Describe noisy labels, with the lines of a CSV file, and name the command that allows errors."""
+
+    def lines(rows: Sequence[int]) -> str:
+        line_of = CsvFile.read(data.record.source).lines
+        return f"lines {', '.join(str(line_of[row]) for row in rows)}"
+
+    return warning.describe(lines if data.record.is_file else None, "'puretree compare --engines \"dtmax(depth=3)\"'")
 
 
 def _describe_conflicts(conflicts: Sequence[Conflict], data: InputData) -> str:

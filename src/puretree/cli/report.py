@@ -44,13 +44,14 @@ def report(
     folder = out or Path(run) / "report"
     require_report_folder(folder, force=force)  # before the work, not after it
     table = reread_data(opened, data)
+    seconds = options.parse_seconds(time_limit)
     hashes = {name: hashlib.sha256((Path(run) / name).read_bytes()).hexdigest() for name in FILES}
-    with Progress(quiet=quiet, verbose=verbose) as progress:
+    with Progress(table.dataset.n_rows, seconds, quiet=quiet, verbose=verbose) as progress:
         facts = collect_facts(
             opened,
             table.dataset,
             tests=test or (),
-            time_limit=options.parse_seconds(time_limit),
+            time_limit=seconds,
             proof=ProofRecord.read(opened, Path(run)),
             files=hashes,
             on_progress=progress,

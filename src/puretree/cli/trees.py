@@ -71,7 +71,7 @@ def trees(
         raise InputError("--missing-values: the run has other missing values; omit --missing-values")
     table = reread_data(run) if run else read_data(data, target, texts)
     parameters = context.params | {"feature_costs": options.parse_costs(feature_costs)}
-    with printing_warnings(table), Progress(quiet=quiet, verbose=verbose) as progress:
+    with printing_warnings(table), Progress(table.dataset.n_rows, clock, quiet=quiet, verbose=verbose) as progress:
         forest = minimum_trees(
             table.dataset.table,
             table.dataset.target,

@@ -126,6 +126,9 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
     -----
     :meth:`save` and skops store what prediction needs and what was proved, without the training rows. A loaded
     classifier predicts the same, and raises an error where the rows are needed (``trees_``, ``select``).
+
+    A pure tree fits wrong labels, too. :meth:`fit` issues a ``NoisyLabelsWarning`` if the tree has far more leaves than
+    the rows justify; :class:`DtMaxClassifier` allows errors.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

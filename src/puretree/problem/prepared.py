@@ -116,14 +116,13 @@ class Prepared:
         is_complete = len(kept) == self.table.n_rows
         rows = self.table if is_complete else self.table.take(kept)
         codes = self.labels.codes[kept]
-        weights = np.ones(len(kept), dtype=np.int64) if rows.weights is None else rows.weights
-        n_wrong = int(weights[readable.predict(rows) != label_array(self.labels.classes)[codes]].sum())
+        n_wrong = int(rows.row_weights[readable.predict(rows) != label_array(self.labels.classes)[codes]].sum())
         if n_wrong != n_errors:
             reported = f", not {n_errors} as reported" if n_errors else ""
             raise PuretreeError(
                 f"the tree misclassifies {quantity(n_wrong, 'training row')}{reported}: this is a bug, please report it"
             )
-        return readable.with_counts(rows, codes, weights)
+        return readable.with_counts(rows, codes, rows.weights)
 
 
 def prepare(
