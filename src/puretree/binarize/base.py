@@ -105,7 +105,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             column = Column(values.name, index, values.kind, values.levels, values.has_missing, values.domain)
             columns.append(column)
             regions.append(self._regions(values, labels))
-            n_bytes = sum(_n_bytes(of_column) for of_column in regions)
+            n_bytes = float(sum(_n_bytes(of_column) for of_column in regions))
             if n_bytes > max_bytes:
                 n_bytes *= len(table.columns) / len(columns)  # as many features in the columns to come
                 raise memory_error(Features(columns, regions), n_bytes, memory_limit)
@@ -222,7 +222,9 @@ def require_memory(features: Features, n_rows: int, memory_limit: float | None) 
 
 def memory_error(features: Features, n_bytes: float, memory_limit: float | None) -> InputError:
     """Return an error that states how much memory is needed, and names the columns with the most features."""
-    counts = Counter({column.name: len(regions) for column, regions in zip(features.columns, features.regions, strict=True)})
+    counts = Counter(
+        {column.name: len(regions) for column, regions in zip(features.columns, features.regions, strict=True)}
+    )
     largest = shorten((f"{name!r} ({n})" for name, n in counts.most_common()), limit=3)
     remedy = (
         f"most features come from the columns {largest}: limit them with max_cuts (ThresholdBinarizer), bin them "

@@ -116,7 +116,9 @@ def _grow(problem: BinaryProblem, which: NDArray[np.intp], seconds: float) -> Tr
     labels = problem.labels[which]
     if isinstance(problem, OrdinalProblem):
         is_all = len(which) == problem.n_examples
-        grown = grow_code_tree(problem.codes if is_all else problem.codes.take(which), labels, len(problem.classes), seconds)
+        grown = grow_code_tree(
+            problem.codes if is_all else problem.codes.take(which), labels, len(problem.classes), seconds
+        )
         assert grown is not None
         return problem.tree_of_codes(grown)
     examples = problem.examples.take(which)
@@ -133,7 +135,7 @@ def grow_code_tree(
     criterion: Literal["entropy", "gini"] = "entropy",
     gives_up: bool = False,
 ) -> CodeTree | None:
-    """Grow a pure tree over codes; at the time limit, return None if it gives up, else a larger tree soon afterwards."""
+    """Grow a pure tree over codes; at the time limit, return None if it gives up, else a larger tree soon after."""
     arrays = _native.grow_code_tree(
         codes.values, codes.is_ordered, labels, n_classes, criterion == "gini", seconds, gives_up
     )

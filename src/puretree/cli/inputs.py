@@ -171,12 +171,14 @@ def _print_warning(warning: warnings.WarningMessage, data: InputData | None) -> 
 
 def _describe_noise(warning: NoisyLabelsWarning, data: InputData) -> str:
     """Describe noisy labels, with the lines of a CSV file, and name the command that allows errors."""
+    positions = data.dataset.positions
 
-    def lines(rows: Sequence[int]) -> str:
-        line_of = CsvFile.read(data.record.source).lines
-        return f"lines {', '.join(str(line_of[row]) for row in rows)}"
+    def describe_rows(rows: Sequence[int]) -> str:
+        numbers = rows if positions is None else [int(positions[row]) for row in rows]
+        return f"{'lines' if _is_csv(data) else 'rows'} {', '.join(map(str, numbers))}"
 
-    return warning.describe(lines if data.record.is_file else None, "'puretree compare --engines \"dtmax(depth=3)\"'")
+    remedy = "'puretree compare --engines \"dtmax(depth=3)\"'"
+    return warning.describe(describe_rows if data.record.is_file else None, remedy)
 
 
 def _describe_conflicts(conflicts: Sequence[Conflict], data: InputData) -> str:
@@ -190,8 +192,12 @@ def _describe_conflicts(conflicts: Sequence[Conflict], data: InputData) -> str:
 
 
 def _position_names(data: InputData, positions: NDArray[np.int64]) -> Callable[[int], str]:
-    is_csv = data.record.is_file and format_of(data.record.source) in ("csv", None)
-    return lambda row: f"{'line' if is_csv else 'row'} {positions[row]}"
+    name = "line" if _is_csv(data) else "row"
+    return lambda row: f"{name} {positions[row]}"
+
+
+def _is_csv(data: InputData) -> bool:
+    return data.record.is_file and format_of(data.record.source) in ("csv", None)
 
 
 def _describe_group(group: Conflict, name_of: Callable[[int], str]) -> str:

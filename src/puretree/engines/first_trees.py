@@ -117,7 +117,7 @@ def _breadth_first(
     label: NDArray[np.int32],
     is_inner: NDArray[np.bool_],
 ) -> CodeTree:
-    """Number the nodes breadth first."""
+    """Return the tree with its nodes numbered breadth first."""
     order = [0]
     for node in order:
         if is_inner[node]:

@@ -1,7 +1,7 @@
 """Local improvement: parts of a pure tree are replaced by smaller trees of the same rows, for tables of any size.
 
-Schidler and Szeider, *SAT-based Decision Tree Learning for Large Data Sets*, AAAI 2021 and JAIR 2024: the paper points to
-it for tables that are too large for one formula.
+Schidler and Szeider, *SAT-based Decision Tree Learning for Large Data Sets*, AAAI 2021 and JAIR 2024: the paper points
+to it for tables that are too large for one formula.
 
 What they do: they take a subtree of a heuristic tree, or a subtree with its branches cut off at some depth, each branch
 as a class of its own; a SAT solver finds a smaller tree for these rows, and the branches are appended again. This
@@ -9,8 +9,9 @@ repeats until the time limit. Parts that did not improve are remembered.
 
 What we do: the same, with the exact search instead of SAT, and a third way to replace a part: another greedy tree with
 random columns, whose small subtrees are replaced by minimum ones. At the root that is a restart from another first
-tree. Which parts come next, and how they are tried, is decided in C++ (``native/codes/improvement.hpp``) by the expected
-gain per unit of work. Work is counted, not measured, so the result after a number of steps depends on the seed alone.
+tree. Which parts come next, and how they are tried, is decided in C++ (``native/codes/improvement.hpp``) by the
+expected gain per unit of work. Work is counted, not measured, so the result after a number of steps depends on the seed
+alone.
 
 Where it differs: the size is minimised, while they minimise the depth first; trees are pure from the start; parts that
 do not overlap are tried in parallel.
@@ -50,7 +51,8 @@ OFFER_SECONDS = 0.3  # between two trees that are offered: each is checked on al
 PATIENCE = 20_000  # steps without an improvement after which the engine ends
 MAX_PARTS = 10**6
 
-PartResult = tuple[tuple[NDArray[np.int32], ...] | None, float, bool]
+Ints = NDArray[np.int32]
+PartResult = tuple[tuple[Ints, Ints, Ints, Ints] | None, float, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +193,7 @@ class OpenImprovement:
             # one is active.
             parallel = Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator")
             tasks = (
-                delayed(try_part)(is_ordered, *native.part(index), max_bytes, clock.left)
-                for index in range(n_parts)
+                delayed(try_part)(is_ordered, *native.part(index), max_bytes, clock.left) for index in range(n_parts)
             )
             yield from enumerate(parallel(tasks))
 
@@ -233,9 +234,7 @@ def try_part(
         Whether it is proved that no tree is smaller.
     """
     if seed is None:
-        return _native.solve_part(
-            codes, is_ordered, labels, n_labels, cutoff, max_depth, max_ticks, max_bytes, seconds
-        )
+        return _native.solve_part(codes, is_ordered, labels, n_labels, cutoff, max_depth, max_ticks, max_bytes, seconds)
     return _native.regrow_part(
         codes, is_ordered, labels, n_labels, cutoff, max_depth, seed, max_ticks, max_bytes, seconds
     )

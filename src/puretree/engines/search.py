@@ -70,9 +70,7 @@ class Search:
         return prove_and_improve(search, incumbent, incumbent.clock, self.n_jobs)
 
 
-def prove_and_improve(
-    search: OpenSearch, incumbent: Incumbent, clock: Clock, n_jobs: int | None = None
-) -> Status:
+def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_jobs: int | None = None) -> Status:
     """Run the exact search, and share the time with local improvement if the proof is not found at once.
 
     A smaller tree also helps the proof: the search looks for nothing that is not smaller still.

@@ -115,7 +115,7 @@ class Codes:
     @property
     def n_examples(self) -> int:
         """The number of examples."""
-        return self.values.shape[1]
+        return int(self.values.shape[1])
 
     def take(self, examples: NDArray[np.intp]) -> Codes:
         """Return the codes of some examples."""

@@ -1,4 +1,4 @@
-"""Equal rows become one example; those with different labels are contradictory, and a rule decides what becomes of them.
+"""Equal rows become one example; if their labels differ, they are contradictory, and a rule decides which to keep.
 
 Contradictory rows make purity impossible: they are detected here, with their row numbers, before any engine runs.
 """

@@ -72,13 +72,13 @@ class OrdinalProblem(BinaryProblem):
         return int(vars(self)["_n_features"])
 
     @cached_property
-    def merge(self) -> FeatureMerge:  # type: ignore[override]  # a field of the base class, computed here
+    def merge(self) -> FeatureMerge:
         """The mapping to the features of the binariser: the identity."""
         numbers = np.arange(self.n_features)
         return FeatureMerge(numbers, np.zeros(self.n_features, dtype=np.bool_), numbers)
 
     @cached_property
-    def features(self) -> BitMatrix:  # type: ignore[override]  # a field of the base class, computed here
+    def features(self) -> BitMatrix:
         """The matrix of features; those of columns that no tree may test are 0."""
         codes, memory_limit = self.codes, vars(self)["_memory_limit"]
         n_words = -(-self.n_examples // 64)
@@ -105,7 +105,7 @@ class OrdinalProblem(BinaryProblem):
     def answers(self, feature: int) -> NDArray[np.bool_]:
         """Return the value of a feature for each example, from the codes."""
         stump = Tree(np.array([feature, -1, -1]), np.array([1, -1, -1]), np.array([-1, 0, 0]), self.classes)
-        return self.apply(stump) == 2
+        return np.equal(self.apply(stump), 2)
 
     def apply(self, tree: Tree) -> NDArray[np.int32]:
         """Return the leaf of each example, from the codes."""

@@ -234,7 +234,8 @@ class BinaryProblem:
 
     def answers(self, feature: int) -> NDArray[np.bool_]:
         """Return the value of a feature for each example."""
-        return self.features.take(np.array([feature])).unpack()[0]
+        answers: NDArray[np.bool_] = self.features.take(np.array([feature])).unpack()[0]
+        return answers
 
     def apply(self, tree: Tree) -> NDArray[np.int32]:
         """Return the leaf of each example in a tree over the merged features."""

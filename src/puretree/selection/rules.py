@@ -138,7 +138,7 @@ def _shares(sizes: NDArray[np.int64], total: int) -> NDArray[np.int64]:
     [16, 4, 0]
     """
     exact = sizes * (total / sizes.sum())
-    shares = np.minimum(np.floor(exact).astype(np.int64), sizes - 1)
+    shares: NDArray[np.int64] = np.minimum(np.floor(exact).astype(np.int64), sizes - 1)
     while shares.sum() < total:
         remainders = np.where(shares < sizes - 1, exact - shares, -np.inf)
         shares[remainders.argmax()] += 1
