@@ -31,9 +31,11 @@ from .local_improvement import OpenImprovement
 
 # The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on.
 FIRST_SECONDS, MAX_SECONDS = 0.5, 8.0
-# The share of local improvement: large for large trees far above the lower bound, whose proof is out of reach. Every
-# turn without an improvement halves it, down to a fraction.
-FAR_NODES, FAR_SHARE, NEAR_SHARE, LEAST_CAUTION = 500, 0.8, 0.2, 0.5
+# The share of local improvement: small while the lower bound rises fast enough for a proof in time.
+SMALL_SHARE, LARGE_SHARE = 0.05, 0.75
+EXCLUSIVE_SECONDS = 3.0  # of the search, if a proof in time seems possible
+HORIZON = 10  # times the time so far: proofs that would take longer are not expected
+
 LARGEST_VALUE = 2**60  # values are machine words
 FEATURE_BYTES = 64  # of a feature in the sample
 
@@ -76,25 +78,38 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
 
     A smaller tree also helps the proof: the search looks for nothing that is not smaller still.
     """
-    seconds = FIRST_SECONDS
+    start, seconds = clock.seconds, FIRST_SECONDS
     status = search.run(incumbent, Clock(min(seconds, clock.left)))
     if status == "optimal" or clock.is_over:
         return status
     if incumbent.tree is None or not OpenImprovement.supports(incumbent):
         return status if status == "memory_limit" else search.run(incumbent, clock)
-    offer_first_trees(incumbent)
-    improvement = OpenImprovement(incumbent, n_jobs=n_jobs, memory_limit=search.memory_limit)
-    caution = 1.0
+    improvement: OpenImprovement | None = None
     while not clock.is_over and status in ("time_limit", "memory_limit"):
-        before = incumbent.upper or 0
-        is_far = before > FAR_NODES and 2 * incumbent.lower < before
-        share = 1.0 if status == "memory_limit" else caution * (FAR_SHARE if is_far else NEAR_SHARE)
-        improvement.run(Clock(min(share * seconds, clock.left)))
-        caution = 1.0 if incumbent.upper != before else max(caution / 2, LEAST_CAUTION)
+        is_unlikely = status == "memory_limit" or not _expects_proof(incumbent, clock)
+        share = 1.0 if status == "memory_limit" else LARGE_SHARE if is_unlikely else SMALL_SHARE
+        if not is_unlikely and clock.seconds - start < EXCLUSIVE_SECONDS:
+            share = 0.0
+        elif improvement is None:
+            offer_first_trees(incumbent)
+            improvement = OpenImprovement(incumbent, n_jobs=n_jobs, memory_limit=search.memory_limit)
+        if share and improvement is not None:
+            improvement.run(Clock(min(share * seconds, clock.left)))
         if status == "time_limit":
             status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)))
         seconds = min(2 * seconds, MAX_SECONDS)
     return status
+
+
+def _expects_proof(incumbent: Incumbent, clock: Clock) -> bool:
+    """Return whether the lower bound reaches the upper one in time if it rises half as fast as before.
+
+    Its speed is that of the last half of the time; it usually slows down.
+    """
+    now, upper = clock.seconds, incumbent.upper or 0
+    before = max((bounds.lower for bounds in incumbent.history if bounds.seconds <= now / 2), default=0)
+    seconds = (upper - incumbent.lower) * now / max(incumbent.lower - before, 1e-9)
+    return seconds < min(clock.left, HORIZON * now)
 
 
 @dataclass(frozen=True, slots=True)
