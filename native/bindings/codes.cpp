@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <tuple>
 
@@ -22,7 +23,8 @@ namespace {
 using CodeMatrix = Matrix<std::int32_t>;
 using Flags = Vector<std::uint8_t>;
 using Labels = Vector<std::int32_t>;
-using CodeArrays = std::tuple<NewVector<std::int32_t>, NewVector<std::int32_t>, NewVector<std::int32_t>, NewVector<std::int32_t>>;
+using NewInts = NewVector<std::int32_t>;
+using CodeArrays = std::tuple<NewInts, NewInts, NewInts, NewInts>;
 
 constexpr std::size_t kMaxRows = std::size_t{1} << 31;
 
@@ -43,21 +45,28 @@ CodeArrays to_arrays(CodeTree&& tree) {
             to_numpy(std::move(tree.label))};
 }
 
-CodeTree read_tree(const Codes& codes, const Labels& column, const Labels& code, const Labels& left, const Labels& label,
-                   std::size_t n_labels) {
+void require_column(std::int32_t column, std::size_t n_columns) {
+    require(column >= 0 && static_cast<std::size_t>(column) < n_columns, "a test has an invalid column");
+}
+
+CodeTree read_tree(const Codes& codes, const Labels& column, const Labels& code, const Labels& left,
+                   const Labels& label, std::size_t n_labels) {
     const std::size_t n = column.shape(0);
-    require(n % 2 == 1 && code.shape(0) == n && left.shape(0) == n && label.shape(0) == n, "the arrays of a tree must have equal, odd lengths");
+    require(n % 2 == 1 && code.shape(0) == n && left.shape(0) == n && label.shape(0) == n,
+            "the arrays of a tree must have equal, odd lengths");
     CodeTree tree;
     std::int32_t next = 1;
     for (std::size_t i = 0; i < n; ++i) {
         if (left.data()[i] < 0) {
-            require(label.data()[i] >= 0 && static_cast<std::size_t>(label.data()[i]) < n_labels, "a leaf has an invalid label");
-            tree.add_leaf(label.data()[i]);
+            const std::int32_t leaf_label = label.data()[i];
+            require(leaf_label >= 0 && static_cast<std::size_t>(leaf_label) < n_labels, "a leaf has an invalid label");
+            tree.add_leaf(leaf_label);
             continue;
         }
-        require(left.data()[i] == next, "the nodes of a tree must be numbered breadth first");
+        require(left.data()[i] == next && static_cast<std::size_t>(next) > i,
+                "the nodes of a tree must be numbered breadth first");
         next += 2;
-        require(column.data()[i] >= 0 && static_cast<std::size_t>(column.data()[i]) < codes.n_columns, "a test has an invalid column");
+        require_column(column.data()[i], codes.n_columns);
         tree.add_inner({static_cast<std::uint32_t>(column.data()[i]), code.data()[i]});
     }
     require(static_cast<std::size_t>(next) == n, "the nodes of a tree must be numbered breadth first");
@@ -92,8 +101,9 @@ NewVector<std::int32_t> apply(CodeMatrix codes, Flags is_ordered, Labels column,
             "the arrays of a tree must have equal lengths");
     for (std::size_t i = 0; i < n_nodes; ++i) {
         if (left.data()[i] < 0) continue;
-        require(static_cast<std::size_t>(left.data()[i]) > i && static_cast<std::size_t>(left.data()[i]) + 1 < n_nodes, "a child does not follow its parent");
-        require(column.data()[i] >= 0 && static_cast<std::size_t>(column.data()[i]) < table.n_columns, "a test has an invalid column");
+        const auto no = static_cast<std::size_t>(left.data()[i]);
+        require(no > i && no + 1 < n_nodes, "a child does not follow its parent");
+        require_column(column.data()[i], table.n_columns);
     }
     std::vector<std::int32_t> leaves(table.n_rows);
     {
@@ -102,7 +112,8 @@ NewVector<std::int32_t> apply(CodeMatrix codes, Flags is_ordered, Labels column,
             std::size_t node = 0;
             while (left.data()[node] >= 0) {
                 const Test test{static_cast<std::uint32_t>(column.data()[node]), code.data()[node]};
-                node = static_cast<std::size_t>(left.data()[node]) + (table.is_yes(test, row) != (is_flipped.data()[node] != 0));
+                const bool flips = is_flipped.data()[node] != 0;
+                node = static_cast<std::size_t>(left.data()[node]) + (table.is_yes(test, row) != flips);
             }
             leaves[row] = static_cast<std::int32_t>(node);
         }
@@ -125,6 +136,8 @@ auto flip(Labels feature, Labels left, Labels label, Flags is_flipped) {
         }
         const auto no = static_cast<std::size_t>(left.data()[node]);
         require(no > node && no + 1 < n, "a child does not follow its parent");
+        require(queue.size() + 2 <= n, "a node has several parents");
+        require(feature.data()[node] >= 0, "a test has an invalid feature");
         const bool flips = is_flipped.data()[node] != 0;
         out.add_inner(static_cast<std::size_t>(feature.data()[node]));
         queue.push_back(no + flips);
@@ -182,14 +195,18 @@ auto make_search(CodeMatrix codes, Flags is_ordered, Labels labels, int n_classe
     const Codes table = view_codes(codes, is_ordered);
     require_codes(codes);
     require_labels(view(labels), table.n_rows, n_classes);
-    require(may_be_root.shape(0) == 0 || may_be_root.shape(0) == table.n_columns, "may_be_root must be empty or have one flag per column");
-    return new OpenCodeSearch{codes, is_ordered,
-                              CodeSearch(table, {view(labels).begin(), view(labels).end()}, static_cast<std::size_t>(n_classes),
-                                         {max_depth.value_or(kAnyDepth), {view(may_be_root).begin(), view(may_be_root).end()}}, max_bytes)};
+    require(may_be_root.shape(0) == 0 || may_be_root.shape(0) == table.n_columns,
+            "may_be_root must be empty or have one flag per column");
+    const auto all_labels = view(labels);
+    const auto flags = view(may_be_root);
+    return new OpenCodeSearch{
+        codes, is_ordered,
+        CodeSearch(table, {all_labels.begin(), all_labels.end()}, static_cast<std::size_t>(n_classes),
+                   {max_depth.value_or(kAnyDepth), {flags.begin(), flags.end()}}, max_bytes)};
 }
 
 using OnLower = nb::typed<nb::callable, void(Value)>;
-using OnTree = nb::typed<nb::callable, void(NewVector<std::int32_t>, NewVector<std::int32_t>, NewVector<std::int32_t>, NewVector<std::int32_t>)>;
+using OnTree = nb::typed<nb::callable, void(NewInts, NewInts, NewInts, NewInts)>;
 
 std::optional<bool> run_search(OpenCodeSearch& open, Value cutoff, OnLower on_lower, OnTree on_tree, double seconds) {
     const CodeCallbacks callbacks{[&](Value lower) {
@@ -216,9 +233,11 @@ struct OpenImprovement {
     std::size_t n_classes;
     Improvement improvement;
     std::vector<Part> batch;
+    std::vector<std::uint8_t> is_applied;  // of each part: its nodes may be gone
 
     const Part& part(std::size_t index) const {
         require(index < batch.size(), "the batch has no such part");
+        require(!is_applied[index], "the result of the part was applied before");
         return batch[index];
     }
 };
@@ -235,12 +254,15 @@ auto make_improvement(CodeMatrix codes, Flags is_ordered, Labels labels, int n_c
     return new OpenImprovement{codes, is_ordered, n_labels,
                                Improvement(table, view(labels), n_labels, tree, max_depth.value_or(kAnyDepth),
                                            has_fixed_root, seed),
+                               {},
                                {}};
 }
 
 std::size_t next_batch(OpenImprovement& open, std::size_t max_parts) {
+    require(max_parts > 0, "max_parts must be positive");
     nb::gil_scoped_release nogil;
     open.batch = open.improvement.next_batch(max_parts);
+    open.is_applied.assign(open.batch.size(), 0);
     return open.batch.size();
 }
 
@@ -261,13 +283,16 @@ using InputTree = std::tuple<Labels, Labels, Labels, Labels>;
 std::size_t apply_part(OpenImprovement& open, std::size_t index, std::optional<InputTree> tree, double work,
                        bool is_minimum) {
     const Part& part = open.part(index);
+    require(std::isfinite(work) && work >= 0, "the work of a part must be finite and not negative");
     PartResult result{work, is_minimum, std::nullopt};
     if (tree) {
         const auto& [column, code, left, label] = *tree;
         const Codes table = view_codes(open.codes, open.is_ordered);
         result.tree = read_tree(table, column, code, left, label, open.improvement.n_labels(part));
     }
-    return open.improvement.apply(part, result);
+    const std::size_t n_saved = open.improvement.apply(part, result);
+    open.is_applied[index] = 1;
+    return n_saved;
 }
 
 }  // namespace
@@ -285,8 +310,8 @@ void bind_codes(nb::module_& m) {
           "max_ticks"_a, "max_bytes"_a, "seconds"_a,
           "Search exactly for a tree with fewer tests than the cutoff: the best tree found or None, the work done, and "
           "whether it is proved that no tree is smaller.");
-    m.def("regrow_part", &regrow, "codes"_a, "is_ordered"_a, "labels"_a, "n_classes"_a, "cutoff"_a, "max_depth"_a.none(),
-          "seed"_a, "max_ticks"_a, "max_bytes"_a, "seconds"_a,
+    m.def("regrow_part", &regrow, "codes"_a, "is_ordered"_a, "labels"_a, "n_classes"_a, "cutoff"_a,
+          "max_depth"_a.none(), "seed"_a, "max_ticks"_a, "max_bytes"_a, "seconds"_a,
           "Grow another tree with random columns, and replace its small subtrees by minimum ones: as solve_part.");
     nb::class_<OpenCodeSearch>(m, "CodeSearch", "The exact search over a table of codes.")
         .def(nb::new_(&make_search), "codes"_a, "is_ordered"_a, "labels"_a, "n_classes"_a, "may_be_root"_a,
@@ -298,10 +323,11 @@ void bind_codes(nb::module_& m) {
              "left"_a, "label"_a, "max_depth"_a.none(), "has_fixed_root"_a, "seed"_a)
         .def("next_batch", &next_batch, "max_parts"_a, "Choose parts to be tried next, and return their number.")
         .def("part", &copy_part, "index"_a,
-             "A part of the batch: codes, labels, number of labels, cutoff, maximum depth, seed of a regrown tree (None "
-             "for the exact search), and ticks.")
+             "A part of the batch: codes, labels, number of labels, cutoff, maximum depth, seed of a regrown tree "
+             "(None for the exact search), and ticks.")
         .def("apply", &apply_part, "index"_a, "tree"_a.none(), "work"_a, "is_minimum"_a,
-             "Take the result of a part of the batch, and return the number of tests saved.")
+             "Take the result of a part of the batch, once, and return the number of tests saved. Raise ValueError if "
+             "its tree is too deep or not pure on the rows of the part.")
         .def_prop_ro("n_tests", [](const OpenImprovement& open) { return open.improvement.n_tests(); })
         .def("tree", [](const OpenImprovement& open) { return to_arrays(open.improvement.tree()); },
              "The tree: column, code, left child and label of each node.");

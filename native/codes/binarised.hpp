@@ -17,8 +17,8 @@ struct BinarisedRows {
     std::size_t n_features() const { return tests.size(); }
 };
 
-// If `may_be_root` is not empty, it says for each column whether the root may test it: then features of columns that may
-// and columns that may not are not merged.
+// If `may_be_root` is not empty, it says for each column whether the root may test it: of the tests that make the same
+// partition, one that the root may have is kept if there is one. There must be at least one row.
 BinarisedRows binarise(const Codes& codes, std::span<const std::uint32_t> rows,
                        std::span<const std::uint8_t> may_be_root = {});
 

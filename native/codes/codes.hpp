@@ -64,6 +64,19 @@ struct CodeTree {
     bool is_leaf(std::size_t node) const { return left[node] < 0; }
     Test test(std::size_t node) const { return {static_cast<std::uint32_t>(column[node]), code[node]}; }
 
+    // The largest number of tests on a path.
+    std::size_t depth() const {
+        std::size_t most = 0;
+        std::vector<std::size_t> depth_of(size());
+        for (std::size_t node = 0; node < size(); ++node) {
+            most = depth_of[node] > most ? depth_of[node] : most;
+            if (is_leaf(node)) continue;
+            const auto no = static_cast<std::size_t>(left[node]);
+            depth_of[no] = depth_of[no + 1] = depth_of[node] + 1;
+        }
+        return most;
+    }
+
     // In breadth-first order, the children of the k-th inner node are nodes 2k + 1 and 2k + 2.
     void add_inner(const Test& test) {
         column.push_back(static_cast<std::int32_t>(test.column));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "../entropy.hpp"
@@ -15,6 +16,7 @@ namespace puretree {
 namespace {
 
 constexpr std::size_t kRowsPerCheck = 20000;  // of the clock
+constexpr std::size_t kMaxCodesPerRow = 16;   // for sorting by counting
 
 // A row in the sorted list of a column. The code is stored with it: looking it up in the table took twice as long.
 struct Entry {
@@ -77,9 +79,17 @@ private:
         return is_in_time_ = is_in_time_ && has_time_();
     }
 
+    // The codes of a part of a table may be much larger than its number of rows.
     void sort_column(std::size_t c) {
         const auto column = codes_.column(c);
         const std::int32_t most = column.empty() ? 0 : *std::ranges::max_element(column);
+        if (static_cast<std::size_t>(most) > kMaxCodesPerRow * column.size()) {
+            for (std::uint32_t row = 0; row < column.size(); ++row) list(c)[row] = {column[row], row};
+            std::ranges::sort(list(c), list(c) + column.size(), {}, [](const Entry& entry) {
+                return std::pair{entry.code, entry.row};
+            });
+            return;
+        }
         std::vector<std::size_t> next(static_cast<std::size_t>(most) + 2);
         for (const std::int32_t code : column) ++next[static_cast<std::size_t>(code) + 1];
         std::partial_sum(next.begin(), next.end(), next.begin());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace puretree {
@@ -123,7 +124,9 @@ std::optional<Part> Improvement::make_part(std::int32_t node, std::size_t move) 
     const RowTree::Node& top = tree_.node(static_cast<std::size_t>(node));
     const Move& how = moves_[move];
     Part part{node, {}, move, top.hash, 0, top.n_tests, kAnyDepth};
-    if (max_depth_ != kAnyDepth) part.max_depth = static_cast<Depth>(max_depth_ - top.depth);
+    if (max_depth_ != kAnyDepth) {  // the tree may be deeper than the limit
+        part.max_depth = static_cast<Depth>(max_depth_ - std::min<std::uint32_t>(top.depth, max_depth_));
+    }
     if (how.kind == Move::Kind::cut) {
         part.branches = tree_.branches_below(static_cast<std::size_t>(node), how.max_tests);
         for (const std::int32_t branch : part.branches) {
@@ -172,6 +175,9 @@ std::size_t Improvement::apply(const Part& part, const PartResult& result) {
     const std::size_t before = n_tests();
     const Move& how = moves_[part.move];
     const RowTree::Node top = tree_.node(static_cast<std::size_t>(part.node));
+    if (result.tree && part.max_depth != kAnyDepth && result.tree->depth() > part.max_depth) {
+        throw std::invalid_argument("the tree of a part is too deep");
+    }
     if (result.tree) tree_.replace(static_cast<std::size_t>(part.node), part.branches, *result.tree);
     const std::size_t gain = before - n_tests();
     Estimate& estimate = estimates_[part.move];

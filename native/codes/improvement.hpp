@@ -41,18 +41,21 @@ struct Part {
 
 class Improvement {
 public:
-    // `tree` is pure on the rows of `codes`, which must outlive this. With a fixed root, its test is never changed.
+    // `tree` must be pure on the rows of `codes`, which must outlive this. With a fixed root, its test is never changed.
     Improvement(const Codes& codes, std::span<const std::int32_t> labels, std::size_t n_classes, const CodeTree& tree,
                 Depth max_depth, bool has_fixed_root, std::uint64_t seed);
 
-    // Parts to be tried next, at most `max_parts`; empty if nothing is left to try.
+    // Parts to be tried next, at most `max_parts`, which is at least 1; empty if nothing is left to try.
     std::vector<Part> next_batch(std::size_t max_parts);
 
     const Move& move(const Part& part) const { return moves_[part.move]; }
     std::size_t n_labels(const Part& part) const { return n_classes_ + part.branches.size(); }
-    CodeTable copy_part(const Part& part) const { return tree_.copy_part(static_cast<std::size_t>(part.node), part.branches); }
+    CodeTable copy_part(const Part& part) const {
+        return tree_.copy_part(static_cast<std::size_t>(part.node), part.branches);
+    }
 
-    // Takes the result of a part of the last batch, and returns the number of tests saved.
+    // Takes the result of a part of the last batch, once, and returns the number of tests saved. Throws
+    // std::invalid_argument, and changes nothing, if its tree is too deep or not pure on the rows of the part.
     std::size_t apply(const Part& part, const PartResult& result);
 
     std::size_t n_tests() const { return tree_.n_tests(); }

@@ -24,7 +24,9 @@ RowTree::RowTree(const Codes& codes, std::span<const std::int32_t> labels, std::
     : codes_(codes), labels_(labels.begin(), labels.end()), n_classes_(n_classes), order_(codes.n_rows),
       buffer_(codes.n_rows) {
     std::iota(order_.begin(), order_.end(), 0u);
-    root_ = static_cast<std::size_t>(attach(tree, {}, 0, static_cast<std::uint32_t>(codes.n_rows), -1, 0));
+    const std::int32_t top = attach(tree, {}, 0, static_cast<std::uint32_t>(codes.n_rows), -1, 0);
+    if (!is_pure_below(top)) throw std::invalid_argument("the tree to be improved is not pure");
+    root_ = static_cast<std::size_t>(top);
 }
 
 std::int32_t RowTree::allocate() {
@@ -61,7 +63,8 @@ std::uint32_t RowTree::divide(const Test& test, std::uint32_t begin, std::uint32
     return middle;
 }
 
-// Makes nodes of a tree for some rows, iteratively: trees may be deep.
+// Makes nodes of a tree for some rows, without tests below the root that all of them answer alike. Iteratively: trees
+// may be deep.
 std::int32_t RowTree::attach(const CodeTree& tree, std::span<const std::int32_t> branches, std::uint32_t begin,
                              std::uint32_t end, std::int32_t parent, std::uint32_t depth) {
     struct Pending {
@@ -75,12 +78,19 @@ std::int32_t RowTree::attach(const CodeTree& tree, std::span<const std::int32_t>
     std::vector<std::int32_t> made;
     std::vector<Pending> stack{{0, begin, end, parent, false, depth}};
     while (!stack.empty()) {
-        const Pending at = stack.back();
+        Pending at = stack.back();
         stack.pop_back();
+        std::uint32_t middle = at.begin;
+        while (!tree.is_leaf(at.source)) {
+            middle = divide(tree.test(at.source), at.begin, at.end);
+            if ((middle > at.begin && middle < at.end) || at.depth == 0) break;
+            at.source = static_cast<std::size_t>(tree.left[at.source]) + (middle == at.begin);
+        }
         std::int32_t node;
         const std::int32_t label = tree.label[at.source];
         if (tree.is_leaf(at.source) && static_cast<std::size_t>(label) >= n_classes_) {
-            node = copy_for_rows(branches[static_cast<std::size_t>(label) - n_classes_], at.begin, at.end, at.parent, at.depth);
+            const std::int32_t branch = branches[static_cast<std::size_t>(label) - n_classes_];
+            node = copy_for_rows(branch, at.begin, at.end, at.parent, at.depth);
         } else {
             node = allocate();
             Node& made_node = nodes_[static_cast<std::size_t>(node)];
@@ -93,7 +103,6 @@ std::int32_t RowTree::attach(const CodeTree& tree, std::span<const std::int32_t>
             made.push_back(node);
             if (!tree.is_leaf(at.source)) {
                 made_node.test = tree.test(at.source);
-                const std::uint32_t middle = divide(made_node.test, at.begin, at.end);
                 const auto left = static_cast<std::size_t>(tree.left[at.source]);
                 stack.push_back({left, at.begin, middle, node, false, at.depth + 1});
                 stack.push_back({left + 1, middle, at.end, node, true, at.depth + 1});
@@ -109,7 +118,8 @@ std::int32_t RowTree::attach(const CodeTree& tree, std::span<const std::int32_t>
     for (std::size_t i = made.size(); i-- > 0;) {  // children were made after their parents
         Node& node = nodes_[static_cast<std::size_t>(made[i])];
         if (node.is_leaf()) continue;
-        node.n_tests = 1 + nodes_[static_cast<std::size_t>(node.no)].n_tests + nodes_[static_cast<std::size_t>(node.yes)].n_tests;
+        node.n_tests = 1 + nodes_[static_cast<std::size_t>(node.no)].n_tests +
+                       nodes_[static_cast<std::size_t>(node.yes)].n_tests;
     }
     return top;
 }
@@ -173,7 +183,8 @@ std::vector<std::int32_t> RowTree::branches_below(std::size_t node, std::size_t 
     using Entry = std::pair<std::uint32_t, std::int32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> frontier;
     const auto push = [&](std::int32_t child) {
-        if (!nodes_[static_cast<std::size_t>(child)].is_leaf()) frontier.emplace(nodes_[static_cast<std::size_t>(child)].n_tests, child);
+        const Node& below = nodes_[static_cast<std::size_t>(child)];
+        if (!below.is_leaf()) frontier.emplace(below.n_tests, child);
     };
     push(nodes_[node].no);
     push(nodes_[node].yes);
@@ -225,12 +236,11 @@ CodeTable RowTree::copy_part(std::size_t node, std::span<const std::int32_t> bra
     return part;
 }
 
-void RowTree::release_below(std::int32_t node, std::span<const std::int32_t> kept) {
+void RowTree::release_below(std::int32_t node) {
     std::vector<std::int32_t> stack{node};
     while (!stack.empty()) {
         const std::int32_t at = stack.back();
         stack.pop_back();
-        if (std::ranges::find(kept, at) != kept.end()) continue;
         const Node& released = nodes_[static_cast<std::size_t>(at)];
         if (!released.is_leaf()) {
             stack.push_back(released.no);
@@ -241,18 +251,36 @@ void RowTree::release_below(std::int32_t node, std::span<const std::int32_t> kep
     }
 }
 
+bool RowTree::is_pure_below(std::int32_t node) const {
+    std::vector<std::int32_t> stack{node};
+    while (!stack.empty()) {
+        const Node& at = nodes_[static_cast<std::size_t>(stack.back())];
+        stack.pop_back();
+        if (!at.is_leaf()) {
+            stack.push_back(at.no);
+            stack.push_back(at.yes);
+            continue;
+        }
+        for (std::uint32_t i = at.begin; i < at.end; ++i) {
+            if (labels_[order_[i]] != at.label) return false;
+        }
+    }
+    return true;
+}
+
 bool RowTree::replace(std::size_t node, std::span<const std::int32_t> branches, const CodeTree& tree) {
     const Node old = nodes_[node];
     const std::vector<std::uint32_t> old_order(order_.begin() + old.begin, order_.begin() + old.end);
     // The new nodes are made beside the old ones: branches are copied from them.
     const std::int32_t made = attach(tree, branches, old.begin, old.end, old.parent, old.depth);
-    const bool is_better = nodes_[static_cast<std::size_t>(made)].n_tests < old.n_tests;
-    const std::int32_t released = is_better ? static_cast<std::int32_t>(node) : made;
-    release_below(released, {});
-    if (!is_better) {
+    const bool is_pure = is_pure_below(made);
+    if (!is_pure || nodes_[static_cast<std::size_t>(made)].n_tests >= old.n_tests) {
+        release_below(made);
         std::ranges::copy(old_order, order_.begin() + old.begin);
+        if (!is_pure) throw std::invalid_argument("the tree of a part is not pure");
         return false;
     }
+    release_below(static_cast<std::int32_t>(node));
     if (old.parent < 0) {
         root_ = static_cast<std::size_t>(made);
     } else {
@@ -266,7 +294,8 @@ bool RowTree::replace(std::size_t node, std::span<const std::int32_t> branches, 
 void RowTree::update_above(std::int32_t node) {
     for (; node >= 0; node = nodes_[static_cast<std::size_t>(node)].parent) {
         Node& at = nodes_[static_cast<std::size_t>(node)];
-        at.n_tests = 1 + nodes_[static_cast<std::size_t>(at.no)].n_tests + nodes_[static_cast<std::size_t>(at.yes)].n_tests;
+        at.n_tests = 1 + nodes_[static_cast<std::size_t>(at.no)].n_tests +
+                     nodes_[static_cast<std::size_t>(at.yes)].n_tests;
     }
 }
 

@@ -14,7 +14,8 @@ namespace puretree {
 
 class RowTree {
 public:
-    // The tree must be pure on the rows of `codes`, which must outlive it.
+    // Throws std::invalid_argument unless the tree is pure on the rows of `codes`, which must outlive it. Tests below
+    // the root that all rows answer alike are dropped, so every inner node has rows.
     RowTree(const Codes& codes, std::span<const std::int32_t> labels, std::size_t n_classes, const CodeTree& tree);
 
     struct Node {
@@ -48,13 +49,15 @@ public:
 
     // Replaces a part by a tree of its rows with the labels of copy_part; branches that the tree has several times are
     // copied for the rows that reach them. Returns false, and changes nothing, unless the number of tests decreases.
+    // Throws std::invalid_argument, and changes nothing, if the tree is not pure on the rows of the part.
     bool replace(std::size_t node, std::span<const std::int32_t> branches, const CodeTree& tree);
 
     CodeTree to_tree() const;
 
 private:
     std::int32_t allocate();
-    void release_below(std::int32_t node, std::span<const std::int32_t> kept);
+    void release_below(std::int32_t node);
+    bool is_pure_below(std::int32_t node) const;
     std::int32_t attach(const CodeTree& tree, std::span<const std::int32_t> branches, std::uint32_t begin,
                         std::uint32_t end, std::int32_t parent, std::uint32_t depth);
     std::int32_t copy_for_rows(std::int32_t branch, std::uint32_t begin, std::uint32_t end, std::int32_t parent,

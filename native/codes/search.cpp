@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include "../entropy.hpp"
@@ -35,9 +36,7 @@ void CodeSearch::prepare() {
     n_log_n_ = n_log_n_table(codes_.n_rows);
     Rows all(codes_.n_rows);
     std::iota(all.begin(), all.end(), 0u);
-    const auto add = [&](std::uint32_t row) {
-        if (!std::exchange(is_sampled_[row], std::uint8_t{1})) sample_.push_back(row);
-    };
+    const auto add = [&](std::uint32_t row) { add_to_sample(row); };
     if (all.size() <= kAllRows) {
         std::ranges::for_each(all, add);
         return;
@@ -47,6 +46,31 @@ void CodeSearch::prepare() {
         if (!std::exchange(has_class[static_cast<std::size_t>(labels_[row])], std::uint8_t{1})) add(row);
     }
     std::ranges::for_each(evenly_spaced(all, kFirstRows), add);
+    if (!constraints_.may_be_root.empty()) add_rows_split_by_roots();
+}
+
+void CodeSearch::add_to_sample(std::uint32_t row) {
+    if (!std::exchange(is_sampled_[row], std::uint8_t{1})) sample_.push_back(row);
+}
+
+// Adds rows such that every test that the root may have splits the sample. Without them the value of the sample is no
+// lower bound: below a root that does not split the sample, its rows may start with any test.
+void CodeSearch::add_rows_split_by_roots() {
+    for (std::size_t c = 0; c < codes_.n_columns; ++c) {
+        if (!constraints_.may_be_root[c]) continue;
+        const auto column = codes_.column(c);
+        if (codes_.is_ordered[c]) {
+            const auto [least, most] = std::ranges::minmax_element(column);
+            add_to_sample(static_cast<std::uint32_t>(least - column.begin()));
+            add_to_sample(static_cast<std::uint32_t>(most - column.begin()));
+        } else {
+            std::unordered_set<std::int32_t> present;
+            for (const std::uint32_t row : sample_) present.insert(column[row]);
+            for (std::uint32_t row = 0; row < column.size(); ++row) {
+                if (present.insert(column[row]).second) add_to_sample(row);
+            }
+        }
+    }
 }
 
 void CodeSearch::open_sample_search() {
@@ -58,7 +82,9 @@ void CodeSearch::open_sample_search() {
     constraints.n_rows.assign(sample_.size(), 1);
     if (!constraints_.may_be_root.empty()) {
         constraints.root_features.emplace();
-        for (const Test& test : binarised_.tests) constraints.root_features->push_back(constraints_.may_be_root[test.column]);
+        for (const Test& test : binarised_.tests) {
+            constraints.root_features->push_back(constraints_.may_be_root[test.column]);
+        }
     }
     const std::size_t n_features = binarised_.n_features();
     search_ = std::make_unique<Search>(std::move(binarised_.words), n_features, std::move(labels), n_classes_,
@@ -100,13 +126,15 @@ void CodeSearch::raise_lower(Value lower, const CodeCallbacks& callbacks) {
 }
 
 // Appends the subtree of a node of the sample's tree, with tests that fit all rows best; returns its number.
-std::int32_t CodeSearch::fit(const GrownTree& tree, std::size_t node, const Rows& sample, const Rows& rows, bool is_root) {
+std::int32_t CodeSearch::fit(const GrownTree& tree, std::size_t node, const Rows& sample, const Rows& rows,
+                             bool is_root) {
     tick_();
     const auto number = static_cast<std::int32_t>(nodes_.size());
     nodes_.emplace_back();
     if (tree.left[node] < 0) {
-        nodes_.back().label = tree.label[node];
-        const bool is_pure = std::ranges::all_of(rows, [&](std::uint32_t row) { return labels_[row] == tree.label[node]; });
+        const std::int32_t label = tree.label[node];
+        nodes_.back().label = label;
+        const bool is_pure = std::ranges::all_of(rows, [&](std::uint32_t row) { return labels_[row] == label; });
         if (!is_pure) nodes_.back().impure_rows = rows;
         return number;
     }
@@ -119,8 +147,9 @@ std::int32_t CodeSearch::fit(const GrownTree& tree, std::size_t node, const Rows
     for (const std::uint32_t row : rows) (codes_.is_yes(test, row) ? yes : no).push_back(row);
     nodes_[static_cast<std::size_t>(number)].test = test;
     const auto left = static_cast<std::size_t>(tree.left[node]);
-    const std::int32_t no_node = is_flipped ? fit(tree, left + 1, sample_yes, no, false) : fit(tree, left, sample_no, no, false);
-    const std::int32_t yes_node = is_flipped ? fit(tree, left, sample_no, yes, false) : fit(tree, left + 1, sample_yes, yes, false);
+    if (is_flipped) std::swap(sample_no, sample_yes);
+    const std::int32_t no_node = fit(tree, left + is_flipped, sample_no, no, false);
+    const std::int32_t yes_node = fit(tree, left + !is_flipped, sample_yes, yes, false);
     nodes_[static_cast<std::size_t>(number)].no = no_node;
     nodes_[static_cast<std::size_t>(number)].yes = yes_node;
     return number;
@@ -149,15 +178,15 @@ Test CodeSearch::best_equivalent(const Rows& sample_no, const Rows& sample_yes, 
             const auto lacks = [&](const Rows& part, std::int32_t code) {
                 return std::ranges::none_of(part, [&](std::uint32_t row) { return column[row] == code; });
             };
-            if (yes_low == yes_high && lacks(sample_no, yes_low)) consider(c, yes_low, yes_low + 1, false, rows);
-            if (no_low == no_high && lacks(sample_yes, no_low)) consider(c, no_low, no_low + 1, true, rows);
+            if (yes_low == yes_high && lacks(sample_no, yes_low)) consider(c, yes_low, yes_low, false, rows);
+            if (no_low == no_high && lacks(sample_yes, no_low)) consider(c, no_low, no_low, true, rows);
         }
     }
     is_flipped = choice_->is_flipped;
     return choice_->test;
 }
 
-// Considers the tests of a column with codes from `low` to `high` - 1.
+// Considers the test of a column with the code `low`; of ordered columns all up to `high` - 1.
 void CodeSearch::consider(std::uint32_t c, std::int32_t low, std::int32_t high, bool flips, const Rows& rows) {
     const auto column = codes_.column(c);
     const bool is_ordered = codes_.is_ordered[c];

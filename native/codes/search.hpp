@@ -53,6 +53,8 @@ private:
     using Rows = std::vector<std::uint32_t>;
 
     void prepare();
+    void add_to_sample(std::uint32_t row);
+    void add_rows_split_by_roots();
     void open_sample_search();
     std::int32_t fit(const GrownTree& tree, std::size_t node, const Rows& sample, const Rows& rows, bool is_root);
     Test best_equivalent(const Rows& sample_no, const Rows& sample_yes, const Rows& rows, bool is_root,

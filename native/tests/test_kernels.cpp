@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +15,12 @@
 #include "../best_trees.hpp"
 #include "../bits.hpp"
 #include "../class_fractions.hpp"
+#include "../codes/binarised.hpp"
+#include "../codes/grow.hpp"
+#include "../codes/improvement.hpp"
+#include "../codes/part.hpp"
+#include "../codes/row_tree.hpp"
+#include "../codes/search.hpp"
 #include "../dimacs.hpp"
 #include "../greedy.hpp"
 #include "../group.hpp"
@@ -30,6 +38,7 @@
 #include "../search/search.hpp"
 #include "../transpose.hpp"
 #include "../walk.hpp"
+#include "code_checks.hpp"
 
 namespace puretree {
 namespace {
@@ -480,6 +489,343 @@ void test_local_search() {
     CHECK(set.size() == 2 && set.contains(0) && set.contains(2) && !set.contains(4) && set[0] == 0);
 }
 
+using testing::CodeProblem;
+using testing::ProblemSize;
+
+// Draws random numbers below an end.
+auto make_below(std::uint64_t seed) {
+    return [random = std::mt19937_64(seed)](std::size_t end) mutable { return random() % end; };
+}
+
+// Reports a violated property of the checks in code_checks.hpp.
+bool holds(const char* violated) {
+    if (violated != nullptr) std::fprintf(stderr, "violated property: %s\n", violated);
+    return violated == nullptr;
+}
+
+bool is_pure(const CodeTree& tree, const CodeProblem& problem) {
+    return holds(testing::check_code_tree(tree, problem.codes(), problem.labels));
+}
+
+CodeTree grow(const CodeProblem& problem, const GrowOptions& options = {}, bool has_time = true) {
+    return grow_code_tree(problem.codes(), problem.labels, problem.n_classes, options, [=] { return has_time; });
+}
+
+void test_code_growth() {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        auto below = make_below(seed);
+        const CodeProblem problem = testing::draw_code_problem(
+            below, {1 + below(300), 1 + below(6), 1 + below(40), 1 + below(4), below(6)});
+        for (const bool uses_gini : {false, true}) {
+            for (const double fraction : {1.0, 0.4}) {
+                CHECK(is_pure(grow(problem, {uses_gini, fraction, seed}), problem));
+                CHECK(is_pure(grow(problem, {uses_gini, fraction, seed}, false), problem));
+            }
+        }
+    }
+    // Enough rows that the clock is read.
+    auto below = make_below(1);
+    const CodeProblem large = testing::draw_code_problem(below, {8000, 4, 500, 3, 5});
+    CHECK(is_pure(grow(large), large) && is_pure(grow(large, {}, false), large));
+    CHECK(grow(large).n_tests() < grow(large, {}, false).n_tests());
+    const CodeProblem by_hand = testing::make_problem({{0, 2}, {1, 0}, {2, 2}, {3, 1}}, {0, 0, 1, 1}, 2, {1, 0});
+    const CodeTree tree = grow(by_hand);
+    CHECK(tree.n_tests() == 1 && tree.depth() == 1 && tree.test(0).column == 0 && tree.test(0).code == 1);
+    CHECK((tree.label == std::vector<std::int32_t>{-1, 1, 0}));
+    const CodeProblem contradictory = testing::make_problem({{0, 2}, {0, 2}}, {0, 1}, 2, {1, 0});
+    CHECK(throws<std::invalid_argument>([&] { grow(contradictory); }));
+    const CodeProblem huge = testing::make_problem({{INT32_MAX, 0}, {0, INT32_MAX}}, {0, 1}, 2, {1, 0});
+    CHECK(is_pure(grow(huge), huge));
+    const CodeProblem repeated = testing::make_problem({{0}, {1}, {0}, {1}}, {0, 1, 0, 1}, 2, {0});
+    CHECK(is_pure(grow(repeated), repeated) && grow(repeated).n_tests() == 1);
+}
+
+void test_binarised_codes() {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        auto below = make_below(seed);
+        const CodeProblem problem = testing::draw_code_problem(below, {1 + below(80), 1 + below(5), 1 + below(20), 3});
+        std::vector<std::uint8_t> may_be_root(below(2) * problem.n_columns);
+        for (auto& flag : may_be_root) flag = below(2) == 0;
+        std::vector<std::uint32_t> rows;
+        for (std::uint32_t row = 0; row < problem.labels.size(); ++row) {
+            if (row == 0 || below(3) > 0) rows.push_back(row);
+        }
+        const BinarisedRows binarised = binarise(problem.codes(), rows, may_be_root);
+        CHECK(holds(testing::check_binarised(binarised, problem.codes(), rows, may_be_root)));
+    }
+}
+
+struct CodeSearchRun {
+    std::optional<bool> result;
+    Value lower = 0;
+    std::optional<CodeTree> best;  // of those with an allowed root and depth
+    bool is_sound = true;
+};
+
+// Runs a search, interrupted at every `pause` ticks.
+CodeSearchRun run_code_search(const CodeProblem& problem, const CodeConstraints& constraints,
+                              Value cutoff = kInfeasible, std::size_t pause = SIZE_MAX / 4) {
+    CodeSearchRun run;
+    CodeSearch search(problem.codes(), problem.labels, problem.n_classes, constraints, kMuchMemory);
+    const auto is_allowed = [&](const CodeTree& tree) {
+        const bool has_root =
+            constraints.may_be_root.empty() || tree.is_leaf(0) || constraints.may_be_root[tree.test(0).column] != 0;
+        run.is_sound &= has_root;
+        return constraints.max_depth == kAnyDepth || tree.depth() <= constraints.max_depth;
+    };
+    const CodeCallbacks callbacks{[&](Value lower) {
+                                      run.is_sound &= lower > run.lower;
+                                      run.lower = lower;
+                                  },
+                                  [&](const CodeTree& tree) {
+                                      run.is_sound &= is_pure(tree, problem);
+                                      if (!is_allowed(tree)) return;
+                                      if (!run.best || tree.n_tests() < run.best->n_tests()) run.best = tree;
+                                  }};
+    while (!run.result) {
+        std::size_t n_ticks = 0;
+        try {
+            run.result = search.run(cutoff, callbacks, [&] {
+                if (++n_ticks >= pause) throw TimeLimitReached{};
+            });
+        } catch (const TimeLimitReached&) {
+            pause += pause / 2 + 1;
+        }
+    }
+    run.is_sound &= search.lower() == run.lower;
+    return run;
+}
+
+// Compares the search of codes with that of the explicit problem of all rows.
+void compare_searches(const CodeProblem& problem, const CodeConstraints& constraints, std::size_t pause) {
+    Search reference = testing::make_explicit_search(problem, constraints.max_depth, constraints.may_be_root);
+    const SearchRun expected = run_search(reference);
+    const CodeSearchRun run = run_code_search(problem, constraints, kInfeasible, pause);
+    CHECK(run.is_sound && run.result == expected.result);
+    if (expected.result == false) {
+        CHECK(!run.best);
+        return;
+    }
+    CHECK(run.best && run.lower == expected.lower && static_cast<Value>(run.best->n_tests()) == expected.lower);
+    if (expected.lower == 0) return;
+    const CodeSearchRun within = run_code_search(problem, constraints, expected.lower);
+    CHECK(within.is_sound && within.result == true && within.lower == expected.lower);  // no tree is better
+}
+
+void test_code_search() {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        auto below = make_below(seed);
+        const bool is_large = seed % 6 == 0;  // solved by samples
+        const CodeProblem problem =
+            is_large ? testing::draw_code_problem(below, {900, 3 + below(3), 8 + below(20), 2 + below(3), 0})
+                     : testing::draw_code_problem(below, {1 + below(22), 1 + below(4), 1 + below(9), 2 + below(3)});
+        CodeConstraints constraints;
+        if (seed % 3 == 1) constraints.max_depth = static_cast<Depth>(below(5));
+        if (seed % 4 >= 2) {
+            for (std::size_t c = 0; c < problem.n_columns; ++c) constraints.may_be_root.push_back(below(2) == 0);
+        }
+        compare_searches(problem, constraints, seed % 2 == 0 ? SIZE_MAX / 4 : 1 + below(20));
+    }
+}
+
+// A root that may test only a column in which almost all rows are equal: the sample must have the others.
+void test_code_search_of_rare_roots() {
+    for (const bool is_ordered : {true, false}) {
+        std::vector<std::vector<std::int32_t>> rows;
+        Labels labels;
+        for (std::int32_t i = 0; i < 300; ++i) {
+            rows.push_back({i, i == 1 ? 1 : i == 4 ? 2 : 0});
+            labels.push_back(i >= 150);
+        }
+        const CodeProblem problem = testing::make_problem(rows, labels, 2, {1, is_ordered});
+        compare_searches(problem, {kAnyDepth, {0, 1}}, SIZE_MAX / 4);
+        CHECK(run_code_search(problem, {kAnyDepth, {0, 1}}).lower == 2);
+        CHECK(run_code_search(problem, {1, {0, 1}}).result == false);
+        CHECK(run_code_search(problem, {1, {1, 0}}).lower == 1);
+    }
+}
+
+void test_row_tree() {
+    std::size_t n_replaced = 0, n_cut = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        auto below = make_below(seed);
+        const CodeProblem problem = testing::draw_code_problem(
+            below, {20 + below(100), 2 + below(4), 2 + below(12), 2 + below(3), 1 + below(4)});
+        RowTree tree(problem.codes(), problem.labels, problem.n_classes, grow(problem, {false, 0, seed}));
+        CHECK(holds(testing::check_row_tree(tree, problem)));
+        for (std::size_t step = 0; step < 30; ++step) {
+            for (const std::size_t max_tests : {1, 2, 5, 1000}) {
+                CHECK(holds(testing::check_largest_subtrees(tree, max_tests)));
+            }
+            const std::size_t node = below(tree.n_slots());
+            if (!tree.is_node(node) || tree.node(node).is_leaf()) continue;
+            const std::size_t max_tests = 1 + below(12);
+            CHECK(holds(testing::check_branches(tree, node, max_tests, problem.n_classes)));
+            const auto branches = tree.branches_below(node, max_tests);
+            const CodeTable part = tree.copy_part(node, branches);
+            const CodeTree grown = grow_code_tree(part.view(), part.labels, problem.n_classes + branches.size(),
+                                                  {false, 0.7, step}, no_limit);
+            const std::size_t n_before = tree.n_tests();
+            const CodeTree before = tree.to_tree();
+            const bool is_replaced = tree.replace(node, branches, grown);
+            n_replaced += is_replaced;
+            n_cut += is_replaced && !branches.empty();
+            CHECK(is_replaced == (tree.n_tests() < n_before) && tree.n_tests() <= n_before);
+            if (!is_replaced) CHECK(tree.to_tree().column == before.column && tree.to_tree().code == before.code);
+            CHECK(holds(testing::check_row_tree(tree, problem)) && is_pure(tree.to_tree(), problem));
+        }
+    }
+    CHECK(n_replaced > 30 && n_cut > 10);
+}
+
+void test_row_tree_of_bad_trees() {
+    const CodeProblem problem = testing::make_problem({{0}, {1}, {2}, {3}}, {0, 1, 0, 1}, 2, {1});
+    const auto open = [&](const CodeTree& tree) { return RowTree(problem.codes(), problem.labels, 2, tree); };
+    CodeTree leaf, useless;
+    leaf.add_leaf(0);
+    CHECK(throws<std::invalid_argument>([&] { open(leaf); }));
+    // A root that splits nothing; below it, a test without rows and another that splits nothing.
+    for (const std::int32_t code : {9, 9, 7}) useless.add_inner({0, code});
+    useless.add_leaf(0);
+    useless.add_leaf(1);
+    useless.add_leaf(0);
+    useless.add_inner({0, 0});  // 0: yes
+    useless.add_inner({0, 2});
+    useless.add_leaf(0);
+    useless.add_leaf(1);  // 3
+    useless.add_inner({0, 1});
+    useless.add_leaf(0);  // 2
+    useless.add_leaf(1);  // 1
+    CHECK(is_pure(useless, problem));
+    RowTree tree = open(useless);
+    CHECK(tree.n_tests() == 4 && tree.to_tree().test(0).code == 9);  // the root is kept
+    CHECK(holds(testing::check_row_tree(tree, problem)));
+    // A tree that is not pure changes nothing.
+    const CodeTree before = tree.to_tree();
+    const auto part = static_cast<std::size_t>(tree.node(tree.root()).yes);
+    CHECK(throws<std::invalid_argument>([&] { tree.replace(part, {}, leaf); }));
+    CHECK(tree.to_tree().code == before.code && tree.to_tree().left == before.left);
+    CHECK(holds(testing::check_row_tree(tree, problem)));
+}
+
+void test_parts() {
+    std::size_t n_smaller = 0;
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        auto below = make_below(seed);
+        const CodeProblem problem = testing::draw_code_problem(below, {60 + 40 * below(10), 4, 2 + below(12), 3, 10});
+        const CodeTree greedy = grow(problem, {false, 0, seed});
+        const auto cutoff = static_cast<Value>(greedy.n_tests());
+        for (const std::size_t n_ticks : {0, 1, 2, 5, 50, 500, 5000}) {
+            for (const Depth max_depth : {Depth{0}, Depth{3}, static_cast<Depth>(greedy.depth()), kAnyDepth}) {
+                std::size_t n_left = n_ticks;
+                const auto tick = [&] {
+                    if (n_left-- == 0) {
+                        n_left = 0;
+                        throw TimeLimitReached{};
+                    }
+                };
+                const PartLimits limits{max_depth, 3000, kMuchMemory};
+                const PartResult solved = solve_part(problem.codes(), problem.labels, 3, cutoff, limits, tick);
+                n_left = n_ticks;
+                const PartResult regrown = regrow_part(problem.codes(), problem.labels, 3, cutoff, seed, limits, tick);
+                for (const PartResult& result : {solved, regrown}) {
+                    CHECK(result.work >= 0);
+                    if (!result.tree) continue;
+                    ++n_smaller;
+                    CHECK(is_pure(*result.tree, problem) && static_cast<Value>(result.tree->n_tests()) < cutoff);
+                    CHECK(max_depth == kAnyDepth || result.tree->depth() <= max_depth);
+                    if (solved.is_minimum && solved.tree && max_depth == kAnyDepth) {
+                        CHECK(result.tree->n_tests() >= solved.tree->n_tests());
+                    }
+                }
+            }
+        }
+    }
+    CHECK(n_smaller > 20);
+}
+
+// Steps of local improvement, as text.
+std::string improve(const CodeProblem& problem, const CodeTree& first, Depth max_depth, bool has_fixed_root,
+                    std::uint64_t seed, std::size_t n_batches) {
+    Improvement improvement(problem.codes(), problem.labels, problem.n_classes, first, max_depth, has_fixed_root, seed);
+    std::string steps;
+    for (std::size_t batch = 0; batch < n_batches; ++batch) {
+        const auto parts = improvement.next_batch(1 + batch % 20);
+        if (parts.empty()) break;
+        CHECK(parts.size() <= 1 + batch % 20);
+        std::set<std::vector<std::int32_t>> rows;  // of all parts
+        for (const Part& part : parts) {
+            const CodeTable table = improvement.copy_part(part);
+            for (std::size_t i = 0; i < table.labels.size(); ++i) {
+                std::vector<std::int32_t> row;
+                for (std::size_t c = 0; c < table.n_columns; ++c) row.push_back(table.view().column(c)[i]);
+                CHECK(rows.insert(row).second);  // parts do not overlap
+            }
+        }
+        for (const Part& part : parts) {
+            const CodeTable table = improvement.copy_part(part);
+            const Move& move = improvement.move(part);
+            const PartLimits limits{part.max_depth, std::min<std::size_t>(move.max_ticks, 1000), kMuchMemory};
+            const std::size_t n_labels = improvement.n_labels(part), n_before = improvement.n_tests();
+            const PartResult result =
+                move.kind == Move::Kind::regrow
+                    ? regrow_part(table.view(), table.labels, n_labels, part.cutoff, part.seed, limits, no_tick)
+                    : solve_part(table.view(), table.labels, n_labels, part.cutoff, limits, no_tick);
+            CodeTree impure;
+            impure.add_leaf(0);
+            CHECK(throws<std::invalid_argument>([&] { improvement.apply(part, {0, false, impure}); }));
+            const std::size_t n_saved = improvement.apply(part, result);
+            CHECK(improvement.n_tests() + n_saved == n_before);
+            steps += std::to_string(part.node) + " " + std::to_string(part.move) + " " + std::to_string(part.seed) +
+                     " " + std::to_string(part.key) + " " + std::to_string(n_saved) + "\n";
+        }
+        CHECK(is_pure(improvement.tree(), problem));
+        CHECK(max_depth == kAnyDepth || improvement.tree().depth() <= max_depth);
+        if (has_fixed_root) {
+            const Test root = improvement.tree().test(0);
+            CHECK(root.column == first.test(0).column && root.code == first.test(0).code);
+        }
+    }
+    return steps + std::to_string(improvement.n_tests());
+}
+
+void test_improvement() {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        auto below = make_below(seed);
+        const CodeProblem problem = testing::draw_code_problem(below, {250, 5, 12, 2 + below(3), 6});
+        const CodeTree first = grow(problem, {false, 0, seed});
+        const Depth max_depth = seed % 3 == 1 ? static_cast<Depth>(first.depth()) : kAnyDepth;
+        const bool has_fixed_root = seed % 3 == 2;
+        const std::string steps = improve(problem, first, max_depth, has_fixed_root, seed, 25);
+        CHECK(!steps.ends_with("\n" + std::to_string(first.n_tests())));
+        CHECK(steps == improve(problem, first, max_depth, has_fixed_root, seed, 25));
+    }
+}
+
+void test_code_tables_without_tests() {
+    const std::vector<CodeProblem> problems{
+        testing::make_problem({{3, 0}}, {1}, 2, {1, 0}),                        // a single row
+        testing::make_problem({{0, 7}, {1, 7}, {2, 7}}, {0, 0, 0}, 1, {1, 0}),  // one class, and a constant column
+        testing::make_problem({{4}, {4}}, {0, 0}, 3, {0}),                      // equal rows
+    };
+    for (const CodeProblem& problem : problems) {
+        const CodeTree tree = grow(problem);
+        CHECK(tree.size() == 1 && tree.depth() == 0 && is_pure(tree, problem));
+        for (const Depth max_depth : {Depth{0}, kAnyDepth}) {
+            CHECK(run_code_search(problem, {max_depth, {}}).lower == 0);
+            CHECK(run_code_search(problem, {max_depth, {}}).best);
+            CHECK(Improvement(problem.codes(), problem.labels, problem.n_classes, tree, max_depth, true, 0)
+                      .next_batch(5)
+                      .empty());
+        }
+    }
+    // A constant column beside one with a test; a tree deeper than the limit is improved within it or not at all.
+    const CodeProblem constant = testing::make_problem({{5, 0}, {5, 1}, {5, 2}}, {0, 1, 0}, 2, {0, 1});
+    CHECK(run_code_search(constant, {}).lower == 2 && is_pure(grow(constant), constant));
+    Improvement deeper(constant.codes(), constant.labels, 2, grow(constant), 1, false, 0);
+    for (const Part& part : deeper.next_batch(9)) CHECK(part.max_depth == 1);
+}
+
 }  // namespace
 }  // namespace puretree
 
@@ -504,6 +850,15 @@ int main() {
         {"proof log", test_proof_log},
         {"best trees", test_best_trees},
         {"class fractions", test_class_fractions},
+        {"code growth", test_code_growth},
+        {"binarised codes", test_binarised_codes},
+        {"code search", test_code_search},
+        {"code search of rare roots", test_code_search_of_rare_roots},
+        {"row tree", test_row_tree},
+        {"row tree of bad trees", test_row_tree_of_bad_trees},
+        {"parts", test_parts},
+        {"improvement", test_improvement},
+        {"code tables without tests", test_code_tables_without_tests},
         {"dimacs", test_dimacs},
         {"drat", test_drat},
         {"rup", test_rup},
