@@ -86,9 +86,11 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
     while not clock.is_over and status in ("time_limit", "memory_limit"):
         is_far = 2 * incumbent.lower < (incumbent.upper or 0)
         share = SHARE_IF_FAR if is_far else SHARE_IF_NEAR
-        improvement.run(Clock(min(seconds if status == "memory_limit" else share * seconds, clock.left)))
+        improved = improvement.run(Clock(min(seconds if status == "memory_limit" else share * seconds, clock.left)))
         if status == "time_limit":
             status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)))
+        elif improved != "time_limit":
+            return status  # nothing is left to try
         seconds = min(2 * seconds, MAX_SECONDS)
     return status
 
