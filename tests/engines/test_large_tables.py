@@ -1,5 +1,8 @@
 """Large tables, whose features are not made at once: the same minima as for small ones, by every engine that can."""
 
+import subprocess
+import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -193,3 +196,44 @@ def test_first_trees_with_rare_levels() -> None:
     outcome = solve(problem, LocalImprovement(max_steps=10))
     assert outcome.tree is not None
     assert problem.is_pure(outcome.tree)
+
+
+PEAK_OF_A_LARGE_TABLE = """
+import sys, warnings
+import numpy as np
+from puretree import minimum_tree
+from puretree._support.resources import peak_resident_bytes
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+X, y = rng.random((40_000, 12)), rng.integers(0, 2, 40_000)  # 480,000 thresholds: 2.4 GB of bits
+before = peak_resident_bytes()
+outcome = minimum_tree(X, y, engine=sys.argv[1], time_limit=8)
+print(outcome.status, outcome.n_nodes, (peak_resident_bytes() - before) / 1e6)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["auto", "search", "local-improvement", "local-improvement(n_jobs=2)"])
+def test_nothing_of_size_rows_times_thresholds_is_made(engine: str) -> None:
+    """The memory for a table with 2.4 GB of bits is a fraction of that, and the time limit holds."""
+    start = time.monotonic()
+    command = [sys.executable, "-c", PEAK_OF_A_LARGE_TABLE, engine]
+    completed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    status, n_nodes, megabytes = completed.stdout.split()
+    assert time.monotonic() - start < 20
+    assert status == "time_limit"
+    assert int(n_nodes) < 40_000
+    assert float(megabytes) < 600
+
+
+@pytest.mark.parametrize("step", ["read_table", "make_binarizer", "Codes.of_table", "OrdinalProblem"])
+def test_preparing_a_table_can_be_interrupted(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C before there is a problem ends the call at once: there is no tree yet."""
+
+    def interrupt(*arguments: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"puretree.problem.prepared.{step}", interrupt)
+    X, y = mixed_table(0)
+    with ordinal_problems(), pytest.raises(KeyboardInterrupt):
+        minimum_tree(X, y, on_conflict="majority")
