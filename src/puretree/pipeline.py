@@ -45,6 +45,7 @@ def minimum_tree(
     pair_cover: bool = False,
     time_limit: float | Clock | None = 60.0,
     memory_limit: float | None = None,
+    n_jobs: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
     """Find a smallest decision tree that classifies every row correctly, and prove that no smaller one does.
@@ -86,6 +87,9 @@ def minimum_tree(
         warning is issued. None: no limit.
     memory_limit : float, optional
         Bytes that the process may use; half of the machine's memory by default.
+    n_jobs : int, optional
+        The number of parts of a large tree that are improved at the same time; -1 for all processors. With an active
+        :func:`joblib.parallel_config`, its backend does it, which may be a cluster.
     on_progress : callable, optional
         Called with a :class:`Bounds` whenever a bound improves, for example ``print``.
 
@@ -119,7 +123,7 @@ def minimum_tree(
     │  └─ no: go (1)
     └─ no: go (1)
     """
-    clock, solver = Clock.of(time_limit), make_engine(engine, memory_limit)
+    clock, solver = Clock.of(time_limit), make_engine(engine, memory_limit, n_jobs=n_jobs)
     prepared = prepare(
         X,
         y,
@@ -286,7 +290,7 @@ def choose_tree(
     rule = make_rule(selection, delta)
     # SAT extracts trees with the fewest nodes, whatever their cost.
     source = "forest" if feature_costs and source is None else source
-    prover = make_engine(engine, memory_limit)
+    prover = make_engine(engine, memory_limit, n_jobs=n_jobs)
     plan = Plan.of(prover, n_trees, diversity, source, layout_depth=layout_depth, pace=pace)
     rows = Rows.read(X, y)
     training, held_out = split_rows(rows, selection_size, random) if rule.needs_selection else (rows, None)

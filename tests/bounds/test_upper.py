@@ -43,8 +43,8 @@ def test_keyboard_interrupt_stops_the_heuristic(heuristic: str) -> None:
 import numpy as np
 from puretree.bounds.upper import {heuristic}
 from puretree.pipeline import prepare
-rows = np.arange(6000.0)[:, None]
-problem = prepare(rows, np.arange(6000) % 2).problem
+rows = np.arange(5700.0)[:, None]
+problem = prepare(rows, np.arange(5700) % 2).problem
 print("started", flush=True)
 try:
     {heuristic}(problem)

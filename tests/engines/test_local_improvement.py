@@ -47,12 +47,14 @@ class Spy:
 
     def __init__(self, problem: BinaryProblem, monkeypatch: pytest.MonkeyPatch) -> None:
         self.trees: list[Tree] = []
+        self.sizes: dict[Any, list[int]] = {}  # of the tree that each native object improves
         spy, solve_batch = self, local_improvement.OpenImprovement._solve
 
         def solve_and_record(improvement: Any, native: Any, n_parts: int, clock: Clock) -> Any:
             for result in solve_batch(improvement, native, n_parts, clock):
                 yield result
                 spy.trees.append(problem.tree_of_codes(CodeTree(*native.tree())))
+                spy.sizes.setdefault(native, []).append(spy.trees[-1].n_nodes)
 
         monkeypatch.setattr(local_improvement.OpenImprovement, "_solve", solve_and_record)
 
@@ -62,7 +64,10 @@ class Spy:
 def test_every_intermediate_tree_is_pure_and_no_larger(
     seed: int, is_ordinal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After every part the tree is pure and not larger than before, and every tree that is offered is smaller."""
+    """After every part the tree is pure and not larger than before, and every tree that is offered is smaller.
+
+    After a restart, another tree is improved; the best one of all is returned.
+    """
     problem = prepared_table(seed, is_ordinal=is_ordinal).problem
     spy, offered, offer = Spy(problem, monkeypatch), [], Incumbent.offer
 
@@ -74,9 +79,8 @@ def test_every_intermediate_tree_is_pure_and_no_larger(
     outcome = improve(problem, max_steps=400)
     assert len(spy.trees) == 400
     assert all(problem.is_pure(tree) for tree in spy.trees)
-    sizes = [tree.n_nodes for tree in spy.trees]
-    assert sizes == sorted(sizes, reverse=True)
-    assert sizes[-1] == outcome.n_nodes < sizes[0]
+    assert all(sizes == sorted(sizes, reverse=True) for sizes in spy.sizes.values())
+    assert outcome.n_nodes == min(tree.n_nodes for tree in spy.trees) < spy.trees[0].n_nodes
     assert all(problem.is_pure(tree) for _, tree in offered)
     improved = [tree.n_nodes for source, tree in offered if source == "local-improvement"]
     assert improved == sorted(set(improved), reverse=True)
@@ -98,6 +102,22 @@ def test_number_of_jobs_does_not_change_the_result(seed: int) -> None:
     first, *others = (improve(problem, seed=seed, n_jobs=n_jobs).tree for n_jobs in (1, 2, 3, 2, 1))
     assert first is not None
     assert all(tree == first for tree in others)
+
+
+@pytest.mark.parametrize("max_depth", [None, 12, 10**9])
+def test_restarts_from_other_trees(max_depth: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other first trees are improved in turn, pure and as deep as allowed; the result does not depend on the jobs."""
+    monkeypatch.setattr(local_improvement, "MIN_IDLE_WORK", 0)
+    problem, constraints = prepared_table(n_rows=80).problem, Constraints(max_depth=max_depth)
+    spy = Spy(problem, monkeypatch)
+    outcomes = [
+        solve(problem, LocalImprovement(max_steps=1000, n_jobs=n_jobs), constraints=constraints) for n_jobs in (1, 2)
+    ]
+    assert len(spy.sizes) > 4
+    assert all(problem.is_pure(tree) and constraints.allows(tree, problem) for tree in spy.trees)
+    assert all(sizes == sorted(sizes, reverse=True) for sizes in spy.sizes.values())
+    assert outcomes[0].n_nodes == min(tree.n_nodes for tree in spy.trees)
+    assert outcomes[0].tree == outcomes[1].tree
 
 
 def test_jobs_of_the_active_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +166,7 @@ def test_an_interrupt_returns_the_best_tree(k: int, monkeypatch: pytest.MonkeyPa
     assert outcome.status == "interrupted"
     assert outcome.tree is not None
     assert len(spy.trees) == k
-    assert outcome.n_nodes == spy.trees[-1].n_nodes if k else outcome.n_nodes is not None
+    assert k == 0 or outcome.n_nodes == min(tree.n_nodes for tree in spy.trees)
 
 
 @pytest.mark.filterwarnings("ignore::puretree.errors.NoisyLabelsWarning")
@@ -259,7 +279,7 @@ def test_constraints_are_satisfied(seed: int, monkeypatch: pytest.MonkeyPatch) -
         assert outcome.tree is not None
         assert constraints.allows(outcome.tree, problem)
         assert all(constraints.allows(tree, problem) and problem.is_pure(tree) for tree in spy.trees)
-        assert outcome.n_nodes < spy.trees[0].n_nodes + 1
+        assert outcome.n_nodes == min(tree.n_nodes for tree in spy.trees)
 
 
 @pytest.mark.parametrize("options", [{"min_samples_leaf": 2}, {"minimise": "cost"}, {"minimise": "nodes-then-cost"}])

@@ -206,6 +206,7 @@ def hard_table() -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(120, 6)), rng.integers(0, 3, 120)
 
 
+@pytest.mark.filterwarnings("ignore::puretree.errors.NoisyLabelsWarning")  # the labels are random
 @pytest.mark.parametrize("options", [{}, {"min_samples_leaf": 2}, {"max_depth": 12}, {"root": 0}, {"minimise": "cost"}])
 def test_time_limit_is_enforced(options: dict[str, Any]) -> None:
     """Within 0.3 s of the limit there are a pure tree and valid bounds, the lower one above the trivial one."""

@@ -62,8 +62,8 @@ Engine = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME",
-        help="auto, search, maxsat, mindt, bessiere, dtfinder, local-search, local-search-c, local-search-ck or psk: "
-        "see 'puretree engines'.",
+        help="auto, search, local-improvement, maxsat, mindt, bessiere, dtfinder, local-search, local-search-c, "
+        "local-search-ck or psk: see 'puretree engines'.",
     ),
 ]
 Binarize = Annotated[

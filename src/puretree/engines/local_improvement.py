@@ -48,7 +48,11 @@ SUPPORTED_CONSTRAINTS = ("max_depth", "max_nodes", "root")
 MAX_PART_BYTES = 2**28  # of the exact search of a part
 OFFER_SECONDS = 0.3  # between two trees that are offered: each is checked on all examples
 PATIENCE = 20_000  # steps without an improvement after which the engine ends
+MIN_IDLE_WORK = 50_000  # without an improvement, before another first tree is improved: some tenths of a second
+RESTART_TICKS = 10**7
 MAX_PARTS = 10**6
+MAX_TESTS = 2**40
+MAX_DEPTH = 2**16 - 2  # of the native code
 MAX_RESULT_SECONDS = 120.0  # to wait for the next result of a parallel backend
 GRACE = 1.0  # seconds after the time limit in which parts end
 
@@ -99,6 +103,31 @@ class LocalImprovement:
         return improvement.run(incumbent.clock, self.max_steps)
 
 
+class _Run:
+    """The improvement of one tree.
+
+    Parameters
+    ----------
+    native : _native.Improvement
+    """
+
+    def __init__(self, native: _native.Improvement) -> None:
+        self.native = native
+        self._work = 0.0
+        self._idle_work = 0.0  # since the tree improved
+
+    def apply(self, index: int, result: PartResult) -> None:
+        """Take the result of a part."""
+        n_saved = self.native.apply(index, *result)
+        self._work += result[1]
+        self._idle_work = 0.0 if n_saved else self._idle_work + result[1]
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a large part of the work, at the end, improved nothing."""
+        return self._idle_work > max(MIN_IDLE_WORK, self._work / 2)
+
+
 class OpenImprovement:
     """The local improvement of an incumbent, which can be continued.
 
@@ -117,7 +146,11 @@ class OpenImprovement:
         self._seed = seed
         self._n_jobs = effective_n_jobs(n_jobs)
         self._memory_limit = incumbent.memory_limit if memory_limit is None else memory_limit
-        self._native: _native.Improvement | None = None
+        self._n_steps = 0
+        self._n_idle = 0  # steps since the best tree improved
+        self._n_restarts = 0
+        self._best: _Run
+        self._current: _Run
 
     @staticmethod
     def supports(incumbent: Incumbent) -> bool:
@@ -140,18 +173,23 @@ class OpenImprovement:
         """
         if self._incumbent.tree is None:
             return "unproved"  # there is nothing to improve
-        native = self._open()
-        n_steps, n_idle, last_offer = 0, 0, clock.seconds
+        self._follow_incumbent()
+        last_offer = clock.seconds
         try:
             while not clock.is_over:
-                n_left = MAX_PARTS if max_steps is None else max_steps - n_steps
-                if n_left == 0 or n_idle > PATIENCE or not (n_parts := native.next_batch(n_left)):
+                n_left = MAX_PARTS if max_steps is None else max_steps - self._n_steps
+                if n_left == 0 or self._n_idle > PATIENCE:
                     return "unproved"
-                n_saved = 0
-                for index, result in self._solve(native, n_parts, clock):
-                    n_saved += native.apply(index, *result)
-                    n_steps += 1
-                n_idle = 0 if n_saved else n_idle + n_parts
+                n_parts = self._current.native.next_batch(n_left)
+                for index, result in self._solve(self._current.native, n_parts, clock):
+                    self._current.apply(index, result)
+                    self._n_steps += 1
+                    self._n_idle += 1
+                if self._current.native.n_tests < self._best.native.n_tests:
+                    self._best, self._n_idle = self._current, 0
+                if not clock.is_over and (n_parts == 0 or self._current.is_stuck):
+                    self._n_idle += n_parts == 0
+                    self._restart(clock)
                 if clock.seconds - last_offer > OFFER_SECONDS:
                     self._offer()
                     last_offer = clock.seconds
@@ -165,32 +203,54 @@ class OpenImprovement:
         finally:
             self._offer()
 
-    def _open(self) -> _native.Improvement:
-        """Return the native improvement, of the incumbent's tree if that is the smaller one."""
-        incumbent = self._incumbent
-        problem, constraints, tree = incumbent.problem, incumbent.constraints, incumbent.tree
+    def _follow_incumbent(self) -> None:
+        """Open the improvement of the incumbent's tree, unless a tree here is as small."""
+        tree = self._incumbent.tree
         assert tree is not None
-        if self._native is not None and 2 * self._native.n_tests + 1 <= tree.n_nodes:
-            return self._native
-        codes = problem.codes
-        self._native = _native.Improvement(
-            codes.values,
-            codes.is_ordered,
+        if not hasattr(self, "_best") or 2 * self._best.native.n_tests + 1 > tree.n_nodes:
+            self._best = self._current = self._open(self._incumbent.problem.codes_of_tree(tree))
+
+    def _open(self, tree: CodeTree) -> _Run:
+        problem, constraints = self._incumbent.problem, self._incumbent.constraints
+        native = _native.Improvement(
+            problem.codes.values,
+            problem.codes.is_ordered,
             problem.labels,
             len(problem.classes),
-            *problem.codes_of_tree(tree),
-            None if constraints.max_depth is None else min(constraints.max_depth, 2**16 - 2),
+            *tree,
+            self._max_depth,
             constraints.root is not None,
             self._seed,
         )
-        return self._native
+        return _Run(native)
+
+    def _restart(self, clock: Clock) -> None:
+        """Improve another first tree next, which is grown with random columns; without such a tree, the best one."""
+        self._n_restarts += 1
+        problem, constraints = self._incumbent.problem, self._incumbent.constraints
+        tree: PartResult = (None, 0.0, False)
+        if constraints.root is None:
+            codes, n_classes, seed = problem.codes, len(problem.classes), self._seed + self._n_restarts
+            rows = (codes.is_ordered, codes.values, problem.labels, n_classes)
+            tree = try_part((*rows, MAX_TESTS, self._max_depth, seed, RESTART_TICKS, self._max_bytes, clock.left))
+        self._current = self._best if tree[0] is None else self._open(CodeTree(*tree[0]))
 
     def _offer(self) -> None:
         """Offer the tree, unless it is not better."""
-        native, tree = self._native, self._incumbent.tree
-        if native is not None and (tree is None or 2 * native.n_tests + 1 < tree.n_nodes):
+        tree = self._incumbent.tree
+        native = min((self._best.native, self._current.native), key=lambda native: native.n_tests)
+        if tree is None or 2 * native.n_tests + 1 < tree.n_nodes:
             with self._incumbent.credit(LocalImprovement.name):
                 self._incumbent.offer(self._incumbent.problem.tree_of_codes(CodeTree(*native.tree())))
+
+    @property
+    def _max_depth(self) -> int | None:
+        max_depth = self._incumbent.constraints.max_depth
+        return None if max_depth is None else min(max_depth, MAX_DEPTH)
+
+    @property
+    def _max_bytes(self) -> int:
+        return int(min(MAX_PART_BYTES, free_bytes(self._memory_limit) / (2 * self._n_jobs)))
 
     def _solve(self, native: _native.Improvement, n_parts: int, clock: Clock) -> Iterator[tuple[int, PartResult]]:
         """Try the parts of a batch, and yield their results in order, until the clock reaches its limit."""
@@ -228,8 +288,7 @@ class OpenImprovement:
         One tuple for all of them: joblib's Dask backend stores large arrays on one worker each, and they would be lost
         with that worker. Tuples travel with the task, which is repeated elsewhere.
         """
-        max_bytes = int(min(MAX_PART_BYTES, free_bytes(self._memory_limit) / (2 * self._n_jobs)))
-        return self._incumbent.problem.codes.is_ordered, *native.part(index), max_bytes, clock.left
+        return self._incumbent.problem.codes.is_ordered, *native.part(index), self._max_bytes, clock.left
 
 
 def try_part(arguments: PartArguments) -> PartResult:

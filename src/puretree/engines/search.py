@@ -31,8 +31,9 @@ from .local_improvement import OpenImprovement
 
 # The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on.
 FIRST_SECONDS, MAX_SECONDS = 0.5, 8.0
-# The share of local improvement: large where the lower bound is less than half of the upper one.
-SHARE_IF_FAR, SHARE_IF_NEAR = 0.8, 0.2
+# The share of local improvement: large for large trees far above the lower bound, whose proof is out of reach. Every
+# turn without an improvement halves it, down to a fraction.
+FAR_NODES, FAR_SHARE, NEAR_SHARE, LEAST_CAUTION = 500, 0.8, 0.2, 0.5
 LARGEST_VALUE = 2**60  # values are machine words
 FEATURE_BYTES = 64  # of a feature in the sample
 
@@ -83,10 +84,13 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
         return status if status == "memory_limit" else search.run(incumbent, clock)
     offer_first_trees(incumbent)
     improvement = OpenImprovement(incumbent, n_jobs=n_jobs, memory_limit=search.memory_limit)
+    caution = 1.0
     while not clock.is_over and status in ("time_limit", "memory_limit"):
-        is_far = 2 * incumbent.lower < (incumbent.upper or 0)
-        share = SHARE_IF_FAR if is_far else SHARE_IF_NEAR
-        improved = improvement.run(Clock(min(seconds if status == "memory_limit" else share * seconds, clock.left)))
+        before = incumbent.upper or 0
+        is_far = before > FAR_NODES and 2 * incumbent.lower < before
+        share = 1.0 if status == "memory_limit" else caution * (FAR_SHARE if is_far else NEAR_SHARE)
+        improved = improvement.run(Clock(min(share * seconds, clock.left)))
+        caution = 1.0 if incumbent.upper != before else max(caution / 2, LEAST_CAUTION)
         if status == "time_limit":
             status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)))
         elif improved != "time_limit":

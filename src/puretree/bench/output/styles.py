@@ -16,6 +16,7 @@ _ENGINES = (
     *("search", "maxsat", "mindt", "local-search-ck", "local-search-c", "maxsat(warm_start=false)"),
     *("mindt(warm_start=true)", "maxsat(objective='totaliser', warm_start=false)", "local-search"),
     *("tt-open-wbo-inc-21", "auto", "bessiere", "dtfinder", "infer-depth", "infer-size", "dl85", "streed", "dtmax"),
+    "local-improvement",
 )
 _METHODS = (
     *("mpdt", "psk", "mpdt-lay", "lsk", "mpdt-1", "ask", "all", "mpdt-nd", "mpdt-lay-nd", "dtmax-2", "dtmax-3"),

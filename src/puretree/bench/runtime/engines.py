@@ -16,9 +16,11 @@ from ...maxsat import External, make_backend
 
 ENGINES = (
     *("maxsat(warm_start=True)", "maxsat(warm_start=False)", "mindt(warm_start=True)", "mindt(warm_start=False)"),
-    *("maxsat(objective='totaliser', warm_start=False)", "local-search-c", "local-search-ck", "search"),
+    *("maxsat(objective='totaliser', warm_start=False)", "local-search-c", "local-search-ck"),
+    *("local-improvement", "search"),
 )
-"""MaxSAT and MinDT with and without a warm start, the paper's Algorithm 1 as written, local search, exact search."""
+"""MaxSAT and MinDT with and without a warm start, the paper's Algorithm 1 as written, local search, local improvement,
+and exact search."""
 
 PAPER_ENGINES = {
     "MPDT": "maxsat(objective='totaliser', warm_start=False)",
