@@ -111,7 +111,7 @@ def test_restarts_from_other_trees(max_depth: int | None, monkeypatch: pytest.Mo
     problem, constraints = prepared_table(n_rows=80).problem, Constraints(max_depth=max_depth)
     spy = Spy(problem, monkeypatch)
     outcomes = [
-        solve(problem, LocalImprovement(max_steps=1000, n_jobs=n_jobs), constraints=constraints) for n_jobs in (1, 2)
+        solve(problem, LocalImprovement(max_steps=300, n_jobs=n_jobs), constraints=constraints) for n_jobs in (1, 2)
     ]
     assert len(spy.sizes) > 4
     assert all(problem.is_pure(tree) and constraints.allows(tree, problem) for tree in spy.trees)
