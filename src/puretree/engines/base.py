@@ -146,6 +146,8 @@ def solve(
     ------
     InfeasibleError
         If no pure tree satisfies the constraints.
+    FeaturesTooLargeError
+        If the engine needs all features of a large table at once, and they exceed the memory limit.
     SolverError
         If a solver fails; its ``outcome`` is the best tree so far.
     """
@@ -161,6 +163,8 @@ def solve(
         if incumbent.is_proved or (clock.is_over and incumbent.tree is not None):
             return incumbent.outcome("time_limit", engine.name)
         status = engine.search(incumbent)
+        if status == "memory_limit" and incumbent.tree is None:
+            _ = problem.features  # if they are too large, this is an error with a remedy
         if status == "interrupted":
             clock.stop()
         _prove_if_bounds_meet(incumbent)

@@ -25,10 +25,9 @@ threads of this process (the C++ code releases the interpreter lock), or on a cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -36,9 +35,9 @@ from numpy.typing import NDArray
 
 from .. import _native
 from .._support.clock import Clock
-from .._support.resources import free_bytes, require_memory_limit, require_n_jobs
+from .._support.resources import LEAST_BYTES, MOST_BYTES, require_memory_limit, require_n_jobs
 from ..bounds.upper import Heuristic
-from ..errors import InputError
+from ..errors import InputError, PuretreeError, SolverError, warn
 from ..outcome import Status
 from ..problem import CodeTree
 from .base import Guarantees
@@ -46,7 +45,7 @@ from .first_trees import offer_first_trees
 from .incumbent import Incumbent
 
 SUPPORTED_CONSTRAINTS = ("max_depth", "max_nodes", "root")
-MAX_PART_BYTES = 2**28  # of the exact search of a part
+MAX_PART_BYTES = 2**26  # of the exact search of a part
 OFFER_SECONDS = 0.3  # between two trees that are offered: each is checked on all examples
 PATIENCE = 20_000  # steps without an improvement after which the engine ends
 MIN_IDLE_WORK = 200_000  # without an improvement, before another first tree is improved: about a second
@@ -54,8 +53,11 @@ RESTART_TICKS = 10**7
 MAX_PARTS = 10**6
 MAX_TESTS = 2**40
 MAX_DEPTH = 2**16 - 2  # of the native code
+MAX_RESULT_SECONDS = 120.0  # to wait for the next result of a parallel backend
+GRACE = 1.0  # seconds after the time limit in which parts end
 
 Ints = NDArray[np.int32]
+PartArguments = tuple[Any, ...]
 PartResult = tuple[tuple[Ints, Ints, Ints, Ints] | None, float, bool]
 
 
@@ -163,6 +165,11 @@ class OpenImprovement:
         clock : Clock
         max_steps : int, optional
             Number of parts to try.
+
+        Raises
+        ------
+        SolverError
+            If a part cannot be solved; the incumbent has the best tree.
         """
         if self._incumbent.tree is None:
             return "unproved"  # there is nothing to improve
@@ -187,6 +194,12 @@ class OpenImprovement:
                     self._offer()
                     last_offer = clock.seconds
             return "time_limit"
+        except MemoryError:
+            return "memory_limit"
+        except PuretreeError:
+            raise
+        except Exception as error:
+            raise SolverError(f"local improvement failed: {type(error).__name__}: {error}") from error
         finally:
             self._offer()
 
@@ -205,7 +218,7 @@ class OpenImprovement:
             problem.labels,
             len(problem.classes),
             *tree,
-            None if constraints.max_depth is None else min(constraints.max_depth, MAX_DEPTH),
+            self._max_depth,
             constraints.root is not None,
             self._seed,
         )
@@ -218,18 +231,8 @@ class OpenImprovement:
         tree: PartResult = (None, 0.0, False)
         if constraints.root is None:
             codes, n_classes, seed = problem.codes, len(problem.classes), self._seed + self._n_restarts
-            tree = try_part(
-                codes.is_ordered,
-                codes.values,
-                problem.labels,
-                n_classes,
-                MAX_TESTS,
-                constraints.max_depth,
-                seed,
-                RESTART_TICKS,
-                self._max_bytes,
-                clock.left,
-            )
+            rows = (codes.is_ordered, codes.values, problem.labels, n_classes)
+            tree = try_part((*rows, MAX_TESTS, self._max_depth, seed, RESTART_TICKS, self._max_bytes, clock.left))
         self._current = self._best if tree[0] is None else self._open(CodeTree(*tree[0]))
 
     def _offer(self) -> None:
@@ -241,53 +244,64 @@ class OpenImprovement:
                 self._incumbent.offer(self._incumbent.problem.tree_of_codes(CodeTree(*native.tree())))
 
     @property
+    def _max_depth(self) -> int | None:
+        max_depth = self._incumbent.constraints.max_depth
+        return None if max_depth is None else min(max_depth, MAX_DEPTH)
+
+    @property
     def _max_bytes(self) -> int:
-        return int(min(MAX_PART_BYTES, free_bytes(self._memory_limit) / (2 * self._n_jobs)))
+        # Whatever the number of jobs, and whatever is free now: a part has one result.
+        limit = MOST_BYTES if self._memory_limit is None else self._memory_limit
+        return int(max(LEAST_BYTES / 16, min(MAX_PART_BYTES, limit / 32)))
 
     def _solve(self, native: _native.Improvement, n_parts: int, clock: Clock) -> Iterator[tuple[int, PartResult]]:
         """Try the parts of a batch, and yield their results in order, until the clock reaches its limit."""
-        is_ordered = self._incumbent.problem.codes.is_ordered
-        max_bytes = self._max_bytes
-        if self._n_jobs == 1:
-            for index in range(n_parts):
-                yield index, try_part(is_ordered, *native.part(index), max_bytes, clock.left)
-                if clock.is_over:
-                    return
-        else:
-            # Threads by default, because the native code releases the interpreter lock; the caller's joblib backend if
-            # one is active.
-            parallel = Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator")
-            tasks = (
-                delayed(try_part)(is_ordered, *native.part(index), max_bytes, clock.left) for index in range(n_parts)
-            )
-            yield from enumerate(parallel(tasks))
+        n_solved = 0
+        if self._n_jobs > 1 and n_parts > 1:
+            try:
+                for result in self._solve_in_parallel(native, n_parts, clock):
+                    yield n_solved, result
+                    n_solved += 1
+            except Exception as error:  # of any backend, or of a part; then it fails here, too
+                if not clock.is_over:
+                    self._n_jobs = 1
+                    reason = f"{type(error).__name__}: {error}".rstrip(": ")
+                    warn(RuntimeWarning(f"joblib failed ({reason}); local improvement continues without n_jobs"))
+        while n_solved < n_parts and not clock.is_over:
+            yield n_solved, try_part(self._arguments(native, n_solved, clock))
+            n_solved += 1
+
+    def _solve_in_parallel(self, native: _native.Improvement, n_parts: int, clock: Clock) -> Iterable[PartResult]:
+        # Threads by default, because the native code releases the interpreter lock; the caller's joblib backend if one
+        # is active. Dask's does not report tasks that it gives up, so there is a limit for the next result.
+        parallel = Parallel(
+            n_jobs=self._n_jobs,
+            prefer="threads",
+            return_as="generator",
+            timeout=min(MAX_RESULT_SECONDS, clock.left + GRACE),
+        )
+        parts = (self._arguments(native, index, clock) for index in range(n_parts))
+        results: Iterable[PartResult] = parallel(delayed(try_part)(part) for part in parts)
+        return results
+
+    def _arguments(self, native: _native.Improvement, index: int, clock: Clock) -> PartArguments:
+        """Return the arguments for a part.
+
+        One tuple for all of them: joblib's Dask backend stores large arrays on one worker each, and they would be lost
+        with that worker. Tuples travel with the task, which is repeated elsewhere.
+        """
+        return self._incumbent.problem.codes.is_ordered, *native.part(index), self._max_bytes, clock.left
 
 
-def try_part(
-    is_ordered: NDArray[np.uint8],
-    codes: NDArray[np.int32],
-    labels: NDArray[np.int32],
-    n_labels: int,
-    cutoff: int,
-    max_depth: int | None,
-    seed: int | None,
-    max_ticks: int,
-    max_bytes: int,
-    seconds: float = inf,
-) -> PartResult:
+def try_part(arguments: PartArguments) -> PartResult:
     """Look for a tree with fewer tests than the cutoff; a function of its arguments, to be called by any process.
 
     Parameters
     ----------
-    is_ordered, codes, labels, n_labels
-        The rows of the part.
-    cutoff : int
-        The number of tests of the part.
-    max_depth : int or None
-    seed : int or None
-        Of a regrown tree; None for the exact search.
-    max_ticks, max_bytes, seconds
-        Limits.
+    arguments : tuple
+        ``is_ordered, codes, labels, n_labels``: the rows of the part. ``cutoff``: the number of its tests.
+        ``max_depth``. ``seed``: of a regrown tree; None for the exact search. ``max_ticks, max_bytes, seconds``: the
+        limits.
 
     Returns
     -------
@@ -298,8 +312,7 @@ def try_part(
     is_minimum : bool
         Whether it is proved that no tree is smaller.
     """
+    is_ordered, codes, labels, n_labels, cutoff, max_depth, seed, *limits = arguments
     if seed is None:
-        return _native.solve_part(codes, is_ordered, labels, n_labels, cutoff, max_depth, max_ticks, max_bytes, seconds)
-    return _native.regrow_part(
-        codes, is_ordered, labels, n_labels, cutoff, max_depth, seed, max_ticks, max_bytes, seconds
-    )
+        return _native.solve_part(codes, is_ordered, labels, n_labels, cutoff, max_depth, *limits)
+    return _native.regrow_part(codes, is_ordered, labels, n_labels, cutoff, max_depth, seed, *limits)

@@ -93,10 +93,13 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
         elif improvement is None:
             offer_first_trees(incumbent)
             improvement = OpenImprovement(incumbent, n_jobs=n_jobs, memory_limit=search.memory_limit)
+        improved: Status = "time_limit"
         if share and improvement is not None:
-            improvement.run(Clock(min(share * seconds, clock.left)))
+            improved = improvement.run(Clock(min(share * seconds, clock.left)))
         if status == "time_limit":
             status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)))
+        elif improved != "time_limit":
+            return status  # nothing is left to try
         seconds = min(2 * seconds, MAX_SECONDS)
     return status
 

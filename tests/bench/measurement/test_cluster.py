@@ -1,9 +1,6 @@
 """Runs on a Dask cluster: a real scheduler and real workers, some of which die."""
 
-import json
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -11,53 +8,22 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from helpers.bench_runs import ENVIRONMENT, numbers, rows_of, wait_for
+from helpers.bench_runs import numbers, rows_of
+from helpers.dask_cluster import Cluster
 from helpers.misbehaving import Misbehaving
 
-from puretree._support.run_script import end_with_parent
 from puretree.bench.cell import Row
 from puretree.bench.measurement import cluster as cluster_module
 from puretree.bench.measurement.results import ResultsFile
 from puretree.bench.measurement.runner import run
 from puretree.errors import ClusterLostError, InputError
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 pytestmark = [
     pytest.mark.slow,
     # Dask leaves sockets and event loops to the garbage collector when a process dies.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
 ]
-
-
-class Cluster:
-    """A Dask scheduler and its workers as processes, on the loopback interface."""
-
-    def __init__(self, folder: Path, processes: ExitStack) -> None:
-        self._processes, self._folder = processes, folder
-        file = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", file)
-        wait_for(lambda: file.exists() and file.read_text().endswith("}"))
-        self.address = json.loads(file.read_text())["address"]
-        self.workers: list[subprocess.Popen[bytes]] = []
-
-    def add_worker(self) -> None:
-        """Start a worker that measures one cell at a time."""
-        worker = self._start("worker", self.address, "--nthreads", "1", "--no-nanny", "--local-directory", self._folder)
-        self.workers.append(worker)
-
-    def wait_for_workers(self, n_workers: int) -> None:
-        """Wait until ``n_workers`` have joined."""
-        with distributed.Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(n_workers, timeout=60)
-
-    def _start(self, program: str, *arguments: object) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *map(str, arguments), "--no-dashboard"]
-        process = subprocess.Popen(  # must not outlive a killed pytest and slow down other tests
-            command, env=ENVIRONMENT, stderr=subprocess.DEVNULL, preexec_fn=end_with_parent
-        )
-        self._processes.callback(process.wait)
-        self._processes.callback(process.kill)
-        return process
 
 
 @pytest.fixture
