@@ -92,7 +92,7 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
     memory_limit : float, optional
         Bytes that the process may use; half of the machine's memory by default.
     n_jobs : int, optional
-        The number of jobs of a teacher. Never changes the tree.
+        The number of jobs of a teacher, and of the local improvement of a large tree; -1 for all processors.
     random_state : int, RandomState or None
         Controls the held-out rows, synthetic rows, teachers, and random choices.
     verbose : int, default=0
