@@ -62,6 +62,10 @@ class ColumnFeatures(Sequence[Region]):
     @abstractmethod
     def _region(self, index: int) -> Region: ...
 
+    def select(self, indices: NDArray[np.int64]) -> list[Region]:
+        """Return some of the regions."""
+        return [self._region(index) for index in indices.tolist()]
+
 
 class Thresholds(ColumnFeatures):
     """The features of ordered values: one for each cut, and one for missing values.
@@ -97,7 +101,7 @@ class Thresholds(ColumnFeatures):
     def __len__(self) -> int:
         return len(self.low) + self.with_missing
 
-    def _cuts(self, which: slice) -> Floats:
+    def _cuts(self, which: slice | NDArray[np.int64]) -> Floats:
         # Rounding all cuts of a column takes longer than the rest of its binarisation; a tree tests few.
         return cuts_between(self.low[which], self.high[which], are_integers=self.are_integers)
 
@@ -110,9 +114,14 @@ class Thresholds(ColumnFeatures):
         return Region.above(cut) if self.form == "above" else Region.at_most(cut)
 
     def __iter__(self) -> Iterator[Region]:
-        if self.form == "at most":  # faster than one by one
-            return iter(Region.at_most_each(self._cuts(slice(None))) + [Region.missing()] * self.with_missing)
-        return map(self._region, range(len(self)))
+        return iter(self.select(np.arange(len(self))))
+
+    def select(self, indices: NDArray[np.int64]) -> list[Region]:
+        """Return some of the regions, in ascending order; faster than one by one."""
+        if self.form != "at most":
+            return super().select(indices)
+        is_cut = indices < len(self.low)
+        return Region.at_most_each(self._cuts(indices[is_cut])) + [Region.missing()] * int((~is_cut).sum())
 
     def codes(self, values: Floats) -> ColumnCodes:
         """Return for each value the number of cuts below it; missing values come after all others."""
@@ -204,6 +213,23 @@ class Features(Sequence[Predicate]):
         for column, regions in zip(self.columns, self.regions, strict=True):
             for region in regions:
                 yield Predicate(column, region)
+
+    def select(self, indices: Sequence[int]) -> dict[int, Predicate]:
+        """Return some of the predicates by their numbers, which are ascending; faster than one by one."""
+        selected: dict[int, Predicate] = {}
+        numbers = np.asarray(indices, dtype=np.int64)
+        columns = np.searchsorted(self.starts, numbers, side="right") - 1
+        for column in np.unique(columns).tolist():
+            of_column = numbers[columns == column]
+            regions, first = self.regions[column], int(self.starts[column])
+            chosen = (
+                regions.select(of_column - first)
+                if isinstance(regions, ColumnFeatures)
+                else [regions[index - first] for index in of_column.tolist()]
+            )
+            predicates = (Predicate(self.columns[column], region) for region in chosen)
+            selected |= zip(of_column.tolist(), predicates, strict=True)
+        return selected
 
     @cached_property
     def column_of_feature(self) -> NDArray[np.intp]:

@@ -93,7 +93,10 @@ def fit(
     n_jobs: Annotated[
         int | None,
         typer.Option(
-            "--n-jobs", rich_help_panel=options.SELECTION, metavar="N", help="Jobs of a teacher and of local improvement; -1: all."
+            "--n-jobs",
+            rich_help_panel=options.SELECTION,
+            metavar="N",
+            help="Jobs of a teacher and of local improvement; -1: all.",
         ),
     ] = None,
     random_state: options.RandomState = 0,

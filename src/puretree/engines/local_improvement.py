@@ -46,7 +46,8 @@ from .incumbent import Incumbent
 
 SUPPORTED_CONSTRAINTS = ("max_depth", "max_nodes", "root")
 MAX_PART_BYTES = 2**26  # of the exact search of a part
-OFFER_SECONDS = 0.3  # between two trees that are offered: each is checked on all examples
+# Trees that are offered are checked on all examples: so many seconds lie between them, and so many times the time for one.
+OFFER_SECONDS, OFFER_PAUSE = 0.3, 20
 PATIENCE = 20_000  # steps without an improvement after which the engine ends
 MIN_IDLE_WORK = 200_000  # without an improvement, before another first tree is improved: about a second
 RESTART_TICKS = 10**7
@@ -174,7 +175,7 @@ class OpenImprovement:
         if self._incumbent.tree is None:
             return "unproved"  # there is nothing to improve
         self._follow_incumbent()
-        last_offer = clock.seconds
+        next_offer = clock.seconds + OFFER_SECONDS
         try:
             while not clock.is_over:
                 n_left = MAX_PARTS if max_steps is None else max_steps - self._n_steps
@@ -190,9 +191,9 @@ class OpenImprovement:
                 if not clock.is_over and (n_parts == 0 or self._current.is_stuck):
                     self._n_idle += n_parts == 0
                     self._restart(clock)
-                if clock.seconds - last_offer > OFFER_SECONDS:
+                if (start := clock.seconds) > next_offer:
                     self._offer()
-                    last_offer = clock.seconds
+                    next_offer = clock.seconds + max(OFFER_SECONDS, OFFER_PAUSE * (clock.seconds - start))
             return "time_limit"
         except MemoryError:
             return "memory_limit"

@@ -16,7 +16,7 @@ from ..binarize import Binarizer, make_binarizer
 from ..binarize.base import require_memory
 from ..errors import PuretreeError, SolverError, UnfinishedError
 from ..outcome import Outcome
-from ..table import Labels, Table, label_array, read_labels, read_table
+from ..table import Labels, Table, read_labels, read_table
 from ..tree import Tree
 from .codes import Codes
 from .conflicts import OnConflict
@@ -116,13 +116,14 @@ class Prepared:
         is_complete = len(kept) == self.table.n_rows
         rows = self.table if is_complete else self.table.take(kept)
         codes = self.labels.codes[kept]
-        n_wrong = int(rows.row_weights[readable.predict(rows) != label_array(self.labels.classes)[codes]].sum())
+        leaves = readable.apply(rows)
+        n_wrong = int(rows.row_weights[readable.label[leaves] != codes].sum())
         if n_wrong != n_errors:
             reported = f", not {n_errors} as reported" if n_errors else ""
             raise PuretreeError(
                 f"the tree misclassifies {quantity(n_wrong, 'training row')}{reported}: this is a bug, please report it"
             )
-        return readable.with_counts(rows, codes, rows.weights)
+        return replace(readable, counts=readable.weights_of_nodes(leaves, codes, rows.row_weights))
 
 
 def prepare(

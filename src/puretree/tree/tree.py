@@ -28,9 +28,10 @@ from .. import _native
 from .._support.strict_json import parse_json
 from .._support.text import quantity
 from ..binarize.bitmatrix import BitMatrix
+from ..binarize.features import Features
 from ..binarize.predicate import Predicate, columns_of, pack_predicates
 from ..errors import FormatError, InputError
-from ..table import Column, Level, label_array, plain_level, read_fitted_columns
+from ..table import Column, Level, Table, label_array, plain_level, read_fitted_columns
 from .json_format import parse_tree, tree_to_dict
 from .rules import Rule, tree_rules, tree_text
 
@@ -155,21 +156,21 @@ class Tree:
         n_columns : int
             The number of columns of the raw table: a fitted binariser's ``n_features_in_``.
         """
+        if isinstance(predicates, Features):
+            return replace(self, predicates=predicates.select(self.features), n_columns=n_columns)
         return replace(self, predicates={i: predicates[i] for i in self.features}, n_columns=n_columns)
 
-    def with_counts(self, X: Any, codes: NDArray[np.int32], weights: NDArray[np.int64] | None = None) -> Tree:
+    def with_counts(self, X: Any, codes: NDArray[np.int32]) -> Tree:
         """Return the tree with the number of rows of each class that reach each node.
 
         Parameters
         ----------
         X : raw table or 0/1 matrix
-            As for :meth:`predict`.
+            As for :meth:`predict`. The rows of a :class:`Table` count with their weights.
         codes : ndarray of int32
             The class of each row, as an index into ``classes``.
-        weights : ndarray of int64, optional
-            The number of equal rows that each row stands for; 1 by default.
         """
-        weights = np.ones(len(codes), dtype=np.int64) if weights is None else weights
+        weights = X.row_weights if isinstance(X, Table) else np.ones(len(codes), dtype=np.int64)
         return replace(self, counts=self.weights_of_nodes(self.apply(X), codes, weights))
 
     def weights_of_nodes(self, leaves: Ints, codes: NDArray[np.int32], weights: NDArray[Any]) -> NDArray[Any]:
@@ -188,9 +189,12 @@ class Tree:
         -------
         ndarray of shape (n_nodes, n_classes)
         """
-        at_leaf = np.zeros((self.n_nodes, len(self.classes)), dtype=weights.dtype)
-        np.add.at(at_leaf, (leaves, codes), weights)
-        return np.asarray(self._ancestors.T @ at_leaf)
+        at_node: NDArray[Any] = np.zeros((self.n_nodes, len(self.classes)), dtype=weights.dtype)
+        np.add.at(at_node, (leaves, codes), weights)
+        for depth in range(self.depth - 1, -1, -1):
+            inner = np.flatnonzero((self.depths == depth) & (self.left >= 0))
+            at_node[inner] = at_node[self.left[inner]] + at_node[self.left[inner] + 1]
+        return at_node
 
     # Structure
 
