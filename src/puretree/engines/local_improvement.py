@@ -46,7 +46,7 @@ from .incumbent import Incumbent
 
 SUPPORTED_CONSTRAINTS = ("max_depth", "max_nodes", "root")
 MAX_PART_BYTES = 2**26  # of the exact search of a part
-# Trees that are offered are checked on all examples: so many seconds lie between them, and so many times the time for one.
+# A tree that is offered is checked on all examples: so many seconds lie between two, and so many times that of a check.
 OFFER_SECONDS, OFFER_PAUSE = 0.3, 20
 PATIENCE = 20_000  # steps without an improvement after which the engine ends
 MIN_IDLE_WORK = 200_000  # without an improvement, before another first tree is improved: about a second
