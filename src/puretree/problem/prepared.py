@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._support.clock import NO_LIMIT, Clock, TimeLimitReached
+from .._support.resources import free_bytes
 from .._support.text import quantity
 from ..binarize import Binarizer, make_binarizer
 from ..binarize.base import require_memory
-from ..errors import PuretreeError, SolverError, UnfinishedError
+from ..errors import InputError, PuretreeError, SolverError, UnfinishedError
 from ..outcome import Outcome
 from ..table import Labels, Table, read_labels, read_table
 from ..tree import Tree
@@ -25,6 +26,7 @@ from .ordinal import OrdinalProblem
 from .problem import BinaryProblem
 
 MAX_BITS = 2**25  # examples × features of a problem whose features are made at once
+CODE_BYTES = 16  # of a cell: its code, and the copies that are made while equal rows are merged
 GRACE = 0.4  # seconds after the time limit in which the table may still be binarised: a tree is better than none
 
 
@@ -164,6 +166,7 @@ def prepare(
         binarizer = make_binarizer(binarize).fit_within(table, labels, clock=late, memory_limit=memory_limit)
         features = binarizer.features_
         policy = feature_policy(features, table.names, root=root, forbidden=forbidden, feature_costs=feature_costs)
+        _require_memory(table, memory_limit)
         codes = Codes.of_table(table, features, policy.is_allowed_column, late)
         numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
         options: Any = {"on_conflict": on_conflict, "row_numbers": numbers, "row_weights": table.weights}
@@ -184,3 +187,16 @@ def prepare(
             None,
         ) from None
     return Prepared(table, labels, binarizer, policy, problem, numbers)
+
+
+def _require_memory(table: Table, memory_limit: float | None) -> None:
+    """Raise InputError if the codes of a table would exceed the memory limit."""
+    n_bytes = CODE_BYTES * table.n_rows * len(table.columns)
+    if n_bytes <= free_bytes(memory_limit):
+        return
+    needed = f"{table.n_rows:,} rows of {quantity(len(table.columns), 'column')} need {n_bytes / 1e9:.1f} GB more"
+    if memory_limit is None:
+        raise InputError(f"{needed}, but the process may use half of this machine's memory; use fewer rows or columns")
+    raise InputError(
+        f"is too small: {needed}; raise it, or use fewer rows or columns", parameter="memory_limit", value=memory_limit
+    )
