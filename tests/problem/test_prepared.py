@@ -50,9 +50,7 @@ def test_rows_count_with_their_weights(max_bits: int, monkeypatch: pytest.Monkey
 def test_a_table_beyond_the_memory_limit_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the limit, what is missing, and the remedy; nothing is allocated before."""
     monkeypatch.setattr("puretree.problem.prepared.CODE_BYTES", 1e9)
-    with pytest.raises(
-        InputError, match=r"memory_limit=.* is too small: 3 rows of 1 column need 3.0 GB more"
-    ):
+    with pytest.raises(InputError, match=r"memory_limit=.* is too small: 3 rows of 1 column need 3.0 GB more"):
         prepare([[1.0], [2.0], [3.0]], ["a", "b", "b"], memory_limit=1e9)
     monkeypatch.setattr("puretree.problem.prepared.CODE_BYTES", 1e15)
     with pytest.raises(InputError, match="use fewer rows or columns"):

@@ -109,7 +109,7 @@ def _expects_proof(incumbent: Incumbent, clock: Clock) -> bool:
 
     Its speed is that of the last half of the time; it usually slows down.
     """
-    now, upper = clock.seconds, incumbent.upper or 0
+    now, upper = incumbent.clock.seconds, incumbent.upper or 0  # the history has the times of this clock
     before = max((bounds.lower for bounds in incumbent.history if bounds.seconds <= now / 2), default=0)
     seconds = (upper - incumbent.lower) * now / max(incumbent.lower - before, 1e-9)
     return seconds < min(clock.left, HORIZON * now)
