@@ -97,6 +97,7 @@ def test_a_formula_that_exceeds_the_memory_is_not_built(engine: Engine, monkeypa
     assert (outcome.tree.predict(X) == y).all()  # type: ignore[union-attr]
 
 
+@pytest.mark.filterwarnings("ignore::puretree.errors.NoisyLabelsWarning")  # the labels are random
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "options"),

@@ -32,6 +32,7 @@ def seconds_over(name: str, limit: float) -> float:
     return time.monotonic() - start - limit
 
 
+@pytest.mark.filterwarnings("ignore::puretree.errors.NoisyLabelsWarning")  # the labels are random
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", [0.5, 1, 5])
 @pytest.mark.parametrize("name", INSTALLED)

@@ -316,6 +316,7 @@ def parity(n_bits: int, n_copies: int) -> tuple[np.ndarray[Any, Any], np.ndarray
     return np.repeat(bits, n_copies, axis=1), bits.sum(axis=1) % 2
 
 
+@pytest.mark.filterwarnings("ignore::puretree.errors.NoisyLabelsWarning")  # parity looks random
 @pytest.mark.slow
 def test_the_time_limit_holds_after_the_proof() -> None:
     """The limit holds where the proof takes a second and the choice among all trees takes minutes."""
