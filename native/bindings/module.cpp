@@ -12,4 +12,5 @@ NB_MODULE(_native, m) {
     bind_local_search(m);
     bind_codes(m);
     bind_formulas(m);
+    bind_front(m);
 }

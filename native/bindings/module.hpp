@@ -12,5 +12,6 @@ void bind_search(nanobind::module_& m);
 void bind_local_search(nanobind::module_& m);
 void bind_codes(nanobind::module_& m);
 void bind_formulas(nanobind::module_& m);
+void bind_front(nanobind::module_& m);
 
 }  // namespace puretree::bindings

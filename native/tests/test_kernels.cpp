@@ -22,6 +22,7 @@
 #include "../codes/row_tree.hpp"
 #include "../codes/search.hpp"
 #include "../dimacs.hpp"
+#include "../front/search.hpp"
 #include "../greedy.hpp"
 #include "../group.hpp"
 #include "../iti.hpp"
@@ -366,6 +367,32 @@ void test_forest() {
     Search again = make_search(kXor);
     run_search(again);
     CHECK(throws<ForestTooLarge>([&] { again.find_forest(3, 0, 64, no_tick); }));
+}
+
+void test_front() {
+    const auto make = [](const TruthTable& table, bool keeps_all) {
+        std::vector<std::int32_t> costs;
+        for (const std::int32_t label : table.labels) costs.insert(costs.end(), {label != 0, label != 1});
+        const std::vector<std::int64_t> n_rows(table.labels.size(), 1);
+        front::Options options;
+        options.keeps_all = keeps_all;
+        return front::Problem({table.words.data(), table.labels.size(), table.n_features}, costs, 2, n_rows, options);
+    };
+    front::Search search(make(kXor, false), kMuchMemory);
+    std::vector<std::int64_t> least(4);
+    const std::vector<std::int64_t> cutoffs(4, front::kNoTree);
+    search.run(cutoffs, {[&](std::size_t k, std::int64_t lower) { least[k] = lower; }, [](auto&&...) {}}, no_tick);
+    CHECK((least == std::vector<std::int64_t>{2, 2, 1, 0}));
+    const front::CostForest pure = search.find_forest(3, 0, kMuchMemory, no_tick);
+    CHECK(pure.roots.size() == 1 && pure.size[static_cast<std::size_t>(pure.roots.front())] == 3);
+    const front::CostForest band = search.find_forest(2, 2, kMuchMemory, no_tick);
+    CHECK(band.roots.size() == 2);  // the leaf and the trees of two tests; those of one have two leaves of a class
+    const auto root = static_cast<std::size_t>(band.roots.back());
+    CHECK(band.size[root] == 2 && band.cost[root] == 1);
+    CHECK(band.edge_start[root + 1] - band.edge_start[root] == 4);  // either feature first, then the other on either side
+    front::Search of_all(make(kXor, true), kMuchMemory);
+    CHECK(of_all.find_forest(2, 2, kMuchMemory, no_tick).feature == band.feature);
+    CHECK(throws<ForestTooLarge>([&] { search.find_forest(3, 2, 64, no_tick); }));
 }
 
 void test_proof_log() {
@@ -847,6 +874,7 @@ int main() {
         {"search", test_search},
         {"search with constraints", test_search_with_constraints},
         {"forest", test_forest},
+        {"front", test_front},
         {"proof log", test_proof_log},
         {"best trees", test_best_trees},
         {"class fractions", test_class_fractions},

@@ -1,0 +1,456 @@
+#include "frame.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "../transpose.hpp"
+
+namespace puretree::front {
+namespace {
+
+constexpr std::size_t kLanes = 8;
+constexpr std::size_t kOperationsOfBlock = 1500;  // to transpose 64 x 64 bits
+constexpr std::size_t kMostCounted = 64;           // splits of a set with many of them whose pairs are counted
+
+inline Cost popcount(Word word) { return static_cast<Cost>(std::popcount(word)); }
+
+inline bool is_zero(const Cost* totals, std::size_t n) {
+    return std::all_of(totals, totals + n, [](Cost total) { return total == 0; });
+}
+
+}  // namespace
+
+Frame::Frame(const Problem& problem)
+    : problem_(problem), stride_((problem.n_features() + kLanes - 1) / kLanes * kLanes), kinds_(problem.kinds()),
+      slots_(std::bit_ceil(2 * problem.n_features() + 1)) {
+    const std::size_t n_channels = problem.n_channels();
+    side_totals_.resize(2 * n_channels);
+    for (Part* part : {&set_, &side_}) {
+        part->totals.resize(n_channels);
+        part->yes_totals.resize(n_channels * stride_);
+        part->yes_weights.resize(stride_);
+    }
+    counts_.resize(stride_);
+    common_.resize(n_channels * stride_);
+    sums_.resize(4 * stride_);
+    for (auto& costs : one_test_) costs.resize(stride_);
+    for (auto& costs : part_one_test_) costs.resize(stride_);
+    for (auto& costs : least_one_test_) costs.resize(stride_);
+    is_counted_.resize(stride_);
+}
+
+void Frame::open(SetView set, bool is_root, const Frame* parent) {
+    features_.clear();
+    if (parent) {
+        for (const Split& split : parent->splits_) features_.push_back(split.feature);
+    } else {
+        features_ = problem_.chains().order;
+    }
+    copy_together(set);
+    std::ranges::fill(set_.totals, 0);
+    problem_.add_totals(set, set_.totals.data());
+    set_.weight = problem_.weight(set);
+    leaf_ = best_one_test_ = problem_.leaf_cost(set_.totals.data());
+    splits_.clear();
+    hashes_.clear();
+    std::ranges::fill(slots_, 0);
+    by_word_.resize(n_words_ * stride_);
+    // Of features that split alike the first is kept: one that the root may test, if there is one.
+    for (const std::uint32_t feature : features_) {
+        if (!is_root || problem_.may_be_root(feature)) add_split(feature, true);
+    }
+    for (const std::uint32_t feature : features_) {
+        if (is_root && !problem_.may_be_root(feature)) add_split(feature, false);
+    }
+    const auto& chain_of = problem_.chains().chain_of;
+    for (std::size_t s = splits_.size(), end = s; s-- > 0;) {
+        splits_[s].chain_end = static_cast<std::uint32_t>(end);
+        if (s && (chain_of[splits_[s].feature] != chain_of[splits_[s - 1].feature] || splits_[s].is_first != splits_[s - 1].is_first)) end = s;
+    }
+}
+
+// Adds a feature if it splits the set, and no earlier one splits it alike.
+void Frame::add_split(std::uint32_t feature, bool is_first) {
+    const std::size_t n = problem_.n_channels(), s = splits_.size();
+    Cost* const no = side_totals_.data();
+    Cost* const yes = no + n;
+    const Word* const column = by_feature_.data() + feature * n_words_;
+    std::fill_n(yes, n, 0);
+    Cost yes_weight = 0;
+    for (const Kind& kind : kinds_) {
+        Cost count = 0;
+        for (std::size_t w = kind.begin; w < kind.end; ++w) count += popcount(column[w]);
+        for (std::size_t c = 0; c < n; ++c) yes[c] += count * kind.cost[c];
+        yes_weight += count * kind.weight;
+    }
+    for (std::size_t c = 0; c < n; ++c) no[c] = set_.totals[c] - yes[c];
+    if (is_zero(yes, n) || is_zero(no, n)) return;
+    const Cost no_leaf = problem_.leaf_cost(no), yes_leaf = problem_.leaf_cost(yes);
+    if (no_leaf >= kNoTree || yes_leaf >= kNoTree) return;
+    const bool is_nested = s && problem_.chains().chain_of[feature] == problem_.chains().chain_of[splits_[s - 1].feature];
+    if (is_nested ? has_sides_of_last(feature, yes, no) : is_repeated(column)) return;
+    if (is_first && no_leaf + yes_leaf < best_one_test_) {
+        best_one_test_ = no_leaf + yes_leaf;
+        one_test_feature_ = feature;
+    }
+    for (std::size_t w = 0; w < n_words_; ++w) by_word_[w * stride_ + s] = column[w];
+    for (std::size_t c = 0; c < n; ++c) set_.yes_totals[c * stride_ + s] = yes[c];
+    set_.yes_weights[s] = yes_weight;
+    one_test_[0][s] = no_leaf;
+    one_test_[1][s] = yes_leaf;
+    is_counted_[s] = false;
+    hashes_.resize(s + 1);  // of nested splits none is looked up
+    splits_.push_back({feature, {no_leaf, yes_leaf}, {set_.weight - yes_weight, yes_weight}, is_first, 0,
+                       static_cast<std::uint8_t>(problem_.chains().low_is_no[feature] ? 0 : 1)});
+}
+
+// Copies the columns of the set's atoms, without the other atoms if that saves time.
+void Frame::copy_together(SetView set) {
+    n_words_ = 0;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        const Kind& kind = problem_.kinds()[k];
+        kinds_[k].begin = n_words_;
+        n_words_ += words_for(count(set.subspan(kind.begin, kind.end - kind.begin)));
+        kinds_[k].end = n_words_;
+    }
+    const std::size_t n_features = problem_.n_features();
+    // Operations: of the transposition, and of the words that are not counted, alone and in pairs.
+    const std::size_t n_blocks = n_words_ * problem_.n_row_words();
+    const std::size_t n_splits = features_.size();
+    const std::size_t n_saved = (problem_.n_words() - n_words_) * n_splits * (std::min(n_splits, kMostCounted) + 8);
+    if (kOperationsOfBlock * n_blocks > n_saved) {
+        n_words_ = problem_.n_words();
+        for (std::size_t k = 0; k < kinds_.size(); ++k) {
+            kinds_[k].begin = problem_.kinds()[k].begin;
+            kinds_[k].end = problem_.kinds()[k].end;
+        }
+        set_.members.assign(set.begin(), set.end());
+        by_feature_.resize(n_features * n_words_);
+        for (const std::uint32_t feature : features_) {
+            const Word* column = problem_.column(feature).data();
+            Word* row = by_feature_.data() + feature * n_words_;
+            for (std::size_t w = 0; w < n_words_; ++w) row[w] = column[w] & set[w];
+        }
+        return;
+    }
+    const std::size_t n_row_words = problem_.n_row_words();
+    rows_.resize(n_words_ * kWordBits * n_row_words);
+    set_.members.assign(n_words_, 0);
+    by_feature_.resize(n_features * n_words_);
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        const Kind& kind = problem_.kinds()[k];
+        std::size_t n = 0;
+        Word* to = rows_.data() + kinds_[k].begin * kWordBits * n_row_words;
+        for_each(set.subspan(kind.begin, kind.end - kind.begin), [&](std::size_t member) {
+            const Word* from = problem_.row(kind.begin * kWordBits + member).data();
+            for (std::size_t w = 0; w < n_row_words; ++w) *to++ = from[w];
+            ++n;
+        });
+        std::fill(to, rows_.data() + kinds_[k].end * kWordBits * n_row_words, 0);
+        for (std::size_t w = kinds_[k].begin; w < kinds_[k].end; ++w) {
+            set_.members[w] = n >= kWordBits ? ~Word{0} : tail_mask(n);
+            n -= std::min(n, kWordBits);
+        }
+    }
+    if (n_words_ == 0) return;
+    transpose({rows_.data(), n_words_ * kWordBits, n_features}, {by_feature_.data(), n_features, n_words_ * kWordBits});
+}
+
+// Whether the last split, of the same chain, has the same sides: one contains the other, so their totals tell.
+bool Frame::has_sides_of_last(std::uint32_t feature, const Cost* yes, const Cost* no) const {
+    const auto& low_is_no = problem_.chains().low_is_no;
+    const std::size_t n = problem_.n_channels(), last = splits_.size() - 1;
+    bool is_same = true, is_opposite = true;
+    for (std::size_t c = 0; c < n; ++c) {
+        const Cost of_last = set_.yes_totals[c * stride_ + last];
+        is_same &= of_last == yes[c];
+        is_opposite &= of_last == no[c];
+    }
+    return low_is_no[splits_[last].feature] == low_is_no[feature] ? is_same : is_opposite;
+}
+
+// Whether an earlier split has the same sides. If not, the column is remembered: the next split must be made of it.
+bool Frame::is_repeated(const Word* column) {
+    // Of a column and its complement, the one without the first atom stands for both.
+    const std::size_t first = first_member(set_.members);
+    const bool is_flipped = contains({column, n_words_}, first);
+    std::uint64_t hash = 0;
+    for (std::size_t w = 0; w < n_words_; ++w) {
+        hash = (hash ^ (is_flipped ? set_.members[w] & ~column[w] : column[w])) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash & mask;
+    for (; slots_[slot]; slot = (slot + 1) & mask) {
+        const std::size_t split = slots_[slot] - 1;
+        if (hashes_[split] != hash) continue;
+        const bool is_opposite = is_flipped != static_cast<bool>((by_word_[first / kWordBits * stride_ + split] >> (first % kWordBits)) & 1);
+        std::size_t w = 0;
+        while (w < n_words_ && by_word_[w * stride_ + split] == (is_opposite ? set_.members[w] & ~column[w] : column[w])) ++w;
+        if (w == n_words_) return true;
+    }
+    slots_[slot] = static_cast<std::uint32_t>(splits_.size() + 1);
+    hashes_.resize(splits_.size() + 1);
+    hashes_.back() = hash;
+    return false;
+}
+
+void Frame::count_pairs(const std::vector<std::uint32_t>& splits) {
+    best_[0] = &one_test_[0];
+    best_[1] = &one_test_[1];
+    const bool counts_all = 2 * splits.size() > splits_.size();  // then each pair serves both of its splits
+    const auto count_pairs_of = [&](std::size_t split, std::size_t begin) {
+        intersect(set_.members, split);
+        count_common(members_, begin, common_, nullptr);
+    };
+    if (counts_all) {
+        for (std::size_t split = 0; split < splits_.size(); ++split) {
+            count_pairs_of(split, split + 1);
+            combine<true>(set_, split, split + 1);
+            is_counted_[split] = true;
+        }
+        return;
+    }
+    for (const std::uint32_t split : splits) {
+        count_pairs_of(split, 0);
+        combine<false>(set_, split, 0);
+        is_counted_[split] = true;
+    }
+}
+
+Frame::TwoTests Frame::two_tests(Cost cutoff) { return two_tests(set_, cutoff); }
+
+Frame::TwoTests Frame::two_tests(std::size_t split, int side, Cost cutoff) {
+    intersect(set_.members, split);
+    side_.members.assign(members_.begin(), members_.end());
+    if (side == 0) {
+        for (std::size_t w = 0; w < n_words_; ++w) side_.members[w] ^= set_.members[w];
+    }
+    for (std::size_t c = 0; c < side_.totals.size(); ++c) {
+        const Cost yes = set_.yes_totals[c * stride_ + split];
+        side_.totals[c] = side ? yes : set_.totals[c] - yes;
+    }
+    side_.weight = splits_[split].weight[side];
+    count_common(side_.members, 0, side_.yes_totals, &side_.yes_weights);
+    return two_tests(side_, cutoff);
+}
+
+// Tries the splits that two tests below the cutoff may begin with.
+Frame::TwoTests Frame::two_tests(const Part& part, Cost cutoff) {
+    const std::size_t n = splits_.size(), n_channels = part.totals.size();
+    best_[0] = &part_one_test_[0];
+    best_[1] = &part_one_test_[1];
+    Cost* const no_leaf = part_one_test_[0].data();
+    Cost* const yes_leaf = part_one_test_[1].data();
+    TwoTests best{problem_.leaf_cost(part.totals.data()), 0, 0, 0, 0};
+    Cost* const no = side_totals_.data();
+    Cost* const yes = no + n_channels;
+    for (std::size_t s = 0; s < n; ++s) {
+        for (std::size_t c = 0; c < n_channels; ++c) {
+            yes[c] = part.yes_totals[c * stride_ + s];
+            no[c] = part.totals[c] - yes[c];
+        }
+        no_leaf[s] = problem_.leaf_cost(no);
+        yes_leaf[s] = problem_.leaf_cost(yes);
+        if (is_zero(yes, n_channels) || is_zero(no, n_channels)) no_leaf[s] = yes_leaf[s] = kNoTree;
+        if (no_leaf[s] + yes_leaf[s] < best.one) {
+            best.one = no_leaf[s] + yes_leaf[s];
+            best.one_feature = splits_[s].feature;
+        }
+    }
+    best.lower = best.upper = best.one;
+    best.feature = best.one_feature;
+    // A tree of one side is a tree of the part, and costs at most the weight of the other side more.
+    Cost* const least[2] = {least_one_test_[0].data(), least_one_test_[1].data()};
+    for (std::size_t s = 0; s < n; ++s) {
+        least[0][s] = std::max(Cost{0}, best.one - part.yes_weights[s]);
+        least[1][s] = std::max(Cost{0}, best.one - (part.weight - part.yes_weights[s]));
+    }
+    const auto bound = [&](std::size_t s) {
+        return std::min(no_leaf[s] + least[1][s], least[0][s] + yes_leaf[s]);
+    };
+    // Of a range of nested splits the middle one is counted, which bounds the others.
+    for (std::size_t begin = 0; begin < n; begin = splits_[begin].chain_end) ranges_.push_back({begin, splits_[begin].chain_end});
+    while (!ranges_.empty()) {
+        auto [begin, end] = ranges_.back();
+        ranges_.pop_back();
+        const auto is_near = [&](std::size_t s) {
+            const Cost of_split = bound(s);
+            if (of_split < std::min(cutoff, best.upper)) return true;
+            best.lower = std::min(best.lower, of_split);
+            return false;
+        };
+        while (begin < end && !is_near(begin)) ++begin;
+        while (begin < end && !is_near(end - 1)) --end;
+        if (begin == end) continue;
+        const std::size_t s = begin + (end - begin) / 2;
+        const Cost as_no_leaf = no_leaf[s], as_yes_leaf = yes_leaf[s];
+        intersect(part.members, s);
+        count_common(members_, 0, common_, nullptr);
+        combine<false>(part, s, 0);
+        least[0][s] = std::exchange(no_leaf[s], as_no_leaf);
+        least[1][s] = std::exchange(yes_leaf[s], as_yes_leaf);
+        const Cost cost = bound(s);
+        if (cost < best.upper) best.upper = cost, best.feature = splits_[s].feature;
+        const int low = splits_[s].low;
+        const auto weight = [&](std::size_t split, int side) {
+            return side ? part.yes_weights[split] : part.weight - part.yes_weights[split];
+        };
+        const bool is_monotone = problem_.is_monotone();
+        for (std::size_t other = begin; other < end; ++other) {
+            // The part of the set between two cuts belongs to the larger one of two nested sides.
+            const int grown = other > s ? low : 1 - low, shrunk = 1 - grown;
+            const auto side_of = [&](int side) { return splits_[other].low == low ? side : 1 - side; };
+            if (is_monotone) least[side_of(grown)][other] = std::max(least[side_of(grown)][other], least[grown][s]);
+            const Cost moved = weight(s, shrunk) - weight(other, side_of(shrunk));
+            least[side_of(shrunk)][other] = std::max(least[side_of(shrunk)][other], least[shrunk][s] - moved);
+        }
+        if (s + 1 < end) ranges_.push_back({s + 1, end});
+        if (begin < s) ranges_.push_back({begin, s});
+    }
+    best.lower = std::min(best.lower, best.upper);
+    return best;
+}
+
+// The members of a part on the yes side of a split.
+void Frame::intersect(const std::vector<Word>& members, std::size_t split) {
+    members_.resize(n_words_);
+    for (std::size_t w = 0; w < n_words_; ++w) members_[w] = members[w] & by_word_[w * stride_ + split];
+}
+
+// Computes the totals of members on the yes side of each of the splits from `begin` on, and, if asked for, their weights.
+void Frame::count_common(const std::vector<Word>& members, std::size_t begin, std::vector<Cost>& all_totals,
+                         std::vector<Cost>* weights) {
+    const std::size_t n = splits_.size(), n_channels = problem_.n_channels();
+    for (std::size_t c = 0; c < n_channels; ++c) std::fill_n(all_totals.data() + c * stride_ + begin, n - begin, 0);
+    if (weights) std::fill_n(weights->data() + begin, n - begin, 0);
+    Cost* const counts = counts_.data();
+    for (const Kind& kind : kinds_) {
+        if (kind.begin == kind.end) continue;
+        std::size_t w = kind.begin;
+        const auto row = [&](std::size_t word) { return by_word_.data() + word * stride_; };
+        // The first one to four words set the counts, the others are added four at a time.
+        const std::size_t n_first = (kind.end - kind.begin - 1) % 4 + 1;
+        const Word *r0 = row(w), *r1 = r0, *r2 = r0, *r3 = r0;
+        const Word a0 = members[w];
+        Word a1 = 0, a2 = 0, a3 = 0;
+        if (n_first > 1) r1 = row(w + 1), a1 = members[w + 1];
+        if (n_first > 2) r2 = row(w + 2), a2 = members[w + 2];
+        if (n_first > 3) r3 = row(w + 3), a3 = members[w + 3];
+        switch (n_first) {
+            case 1:
+                for (std::size_t j = begin; j < n; ++j) counts[j] = popcount(a0 & r0[j]);
+                break;
+            case 2:
+                for (std::size_t j = begin; j < n; ++j) counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]);
+                break;
+            case 3:
+                for (std::size_t j = begin; j < n; ++j) {
+                    counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]) + popcount(a2 & r2[j]);
+                }
+                break;
+            default:
+                for (std::size_t j = begin; j < n; ++j) {
+                    counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]) + popcount(a2 & r2[j]) + popcount(a3 & r3[j]);
+                }
+        }
+        for (w += n_first; w < kind.end; w += 4) {
+            r0 = row(w), r1 = row(w + 1), r2 = row(w + 2), r3 = row(w + 3);
+            const Word b0 = members[w], b1 = members[w + 1], b2 = members[w + 2], b3 = members[w + 3];
+            for (std::size_t j = begin; j < n; ++j) {
+                counts[j] += popcount(b0 & r0[j]) + popcount(b1 & r1[j]) + popcount(b2 & r2[j]) + popcount(b3 & r3[j]);
+            }
+        }
+        const auto add = [&](Cost* sums, Cost cost) {
+            if (cost == 0) return;
+            for (std::size_t j = begin; j < n; ++j) sums[j] += cost * counts[j];
+        };
+        for (std::size_t c = 0; c < n_channels; ++c) add(all_totals.data() + c * stride_, kind.cost[c]);
+        if (weights) add(weights->data(), kind.weight);
+    }
+}
+
+// Improves the trees with one test of the sides of a split by those that test one of the splits from `begin` on, and, if
+// `is_symmetric`, the other way round.
+template <bool is_symmetric>
+void Frame::combine(const Part& part, std::size_t split, std::size_t begin) {
+    if (problem_.n_classes() == 2 && !problem_.counts_rows()) {
+        combine_two_classes<is_symmetric>(part, split, begin);
+        return;
+    }
+    const std::size_t n = splits_.size();
+    Cost* const yes_yes = sums_.data();
+    Cost* const yes_no = yes_yes + stride_;
+    Cost* const no_yes = yes_no + stride_;
+    Cost* const no_no = no_yes + stride_;
+    for (std::size_t c = 0; c < problem_.n_classes(); ++c) {
+        const Cost* const other = part.yes_totals.data() + c * stride_;
+        const Cost* const common = common_.data() + c * stride_;
+        const Cost own = other[split], rest = part.totals[c] - own;
+        if (c == 0) {
+            std::fill_n(yes_yes, 4 * stride_, kNoTree);
+        }
+        for (std::size_t j = begin; j < n; ++j) {
+            yes_yes[j] = std::min(yes_yes[j], common[j]);
+            yes_no[j] = std::min(yes_no[j], own - common[j]);
+            no_yes[j] = std::min(no_yes[j], other[j] - common[j]);
+            no_no[j] = std::min(no_no[j], rest - other[j] + common[j]);
+        }
+    }
+    if (problem_.counts_rows()) {
+        const std::size_t c = problem_.n_classes();
+        const Cost* const other = part.yes_totals.data() + c * stride_;
+        const Cost* const common = common_.data() + c * stride_;
+        const Cost own = other[split], rest = part.totals[c] - own, least = problem_.min_rows();
+        for (std::size_t j = begin; j < n; ++j) {
+            if (common[j] < least) yes_yes[j] = kNoTree;
+            if (own - common[j] < least) yes_no[j] = kNoTree;
+            if (other[j] - common[j] < least) no_yes[j] = kNoTree;
+            if (rest - other[j] + common[j] < least) no_no[j] = kNoTree;
+        }
+    }
+    Cost* const other_yes = best_[1]->data();
+    Cost* const other_no = best_[0]->data();
+    Cost yes = other_yes[split], no = other_no[split];
+    for (std::size_t j = begin; j < n; ++j) {
+        yes = std::min(yes, yes_yes[j] + yes_no[j]);
+        no = std::min(no, no_yes[j] + no_no[j]);
+        if constexpr (is_symmetric) {
+            other_yes[j] = std::min(other_yes[j], yes_yes[j] + no_yes[j]);
+            other_no[j] = std::min(other_no[j], yes_no[j] + no_no[j]);
+        }
+    }
+    other_yes[split] = yes;
+    other_no[split] = no;
+}
+
+// The same for two classes, in one pass.
+template <bool is_symmetric>
+void Frame::combine_two_classes(const Part& part, std::size_t split, std::size_t begin) {
+    const std::size_t n = splits_.size();
+    const Cost* __restrict other_0 = part.yes_totals.data();
+    const Cost* __restrict other_1 = part.yes_totals.data() + stride_;
+    const Cost* __restrict common_0 = common_.data();
+    const Cost* __restrict common_1 = common_.data() + stride_;
+    Cost* __restrict other_yes = best_[1]->data();
+    Cost* __restrict other_no = best_[0]->data();
+    const Cost own_0 = other_0[split], own_1 = other_1[split];
+    const Cost rest_0 = part.totals[0] - own_0, rest_1 = part.totals[1] - own_1;
+    Cost yes = other_yes[split], no = other_no[split];
+    for (std::size_t j = begin; j < n; ++j) {
+        const Cost both_0 = common_0[j], both_1 = common_1[j];
+        const Cost only_0 = other_0[j] - both_0, only_1 = other_1[j] - both_1;
+        const Cost yes_yes = std::min(both_0, both_1), yes_no = std::min(own_0 - both_0, own_1 - both_1);
+        const Cost no_yes = std::min(only_0, only_1), no_no = std::min(rest_0 - only_0, rest_1 - only_1);
+        yes = std::min(yes, yes_yes + yes_no);
+        no = std::min(no, no_yes + no_no);
+        if constexpr (is_symmetric) {
+            other_yes[j] = std::min(other_yes[j], yes_yes + no_yes);
+            other_no[j] = std::min(other_no[j], yes_no + no_no);
+        }
+    }
+    other_yes[split] = yes;
+    other_no[split] = no;
+}
+
+}  // namespace puretree::front

@@ -1,0 +1,43 @@
+#include "search.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace puretree::front {
+
+void Search::run(std::span<const std::int64_t> cutoffs, const Callbacks& callbacks, const std::function<void()>& tick) {
+    const std::int64_t base = problem_.least_cost();
+    std::vector<Cost> reported(cutoffs.size(), kNoTree);  // the costs of the reported trees
+    std::vector<Cost> lower(cutoffs.size(), 0);
+    const auto report_lower = [&] {
+        for (std::size_t k = 0; k < cutoffs.size(); ++k) {
+            const Cost bound = std::min(solver_.lower(k), kNoTree);
+            if (bound <= lower[k]) continue;
+            lower[k] = bound;
+            callbacks.on_lower(k, base + bound);
+        }
+    };
+    for (std::size_t k = 0; k < cutoffs.size(); ++k) {
+        const Cost cutoff = static_cast<Cost>(std::clamp<std::int64_t>(cutoffs[k] - base, 0, kNoTree));
+        const auto report_tree = [&] {
+            if (solver_.upper(k) >= std::min(reported[k], cutoff)) return;
+            const GrownTree tree = solver_.tree(k, tick);
+            const Cost cost = solver_.upper(k);
+            for (std::size_t more = k; more < cutoffs.size(); ++more) reported[more] = std::min(reported[more], cost);
+            callbacks.on_tree(k, base + cost, tree);
+        };
+        solver_.solve_root(k, cutoff, report_tree, tick);
+        report_tree();
+        report_lower();
+    }
+}
+
+CostForest Search::find_forest(std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes,
+                               const std::function<void()>& tick) {
+    // The curve of all atoms bounds those of the sides, so it pays even where it is not needed to know which trees exist.
+    for (std::size_t k = 0; k <= max_tests; ++k) solver_.solve_root(k, kNoTree, [] {}, tick);
+    const auto budget = std::clamp<std::int64_t>(max_cost - problem_.least_cost(), -1, kNoTree - 1);
+    return build_forest(problem_, solver_, max_tests, static_cast<Cost>(budget), max_bytes, tick);
+}
+
+}  // namespace puretree::front

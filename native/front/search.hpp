@@ -1,0 +1,42 @@
+// The search of the front: the least cost of a tree for every number of tests, in ascending order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "../grown_tree.hpp"
+#include "forest.hpp"
+#include "problem.hpp"
+#include "solver.hpp"
+
+namespace puretree::front {
+
+struct Callbacks {
+    std::function<void(std::size_t k, std::int64_t lower)> on_lower;  // a bound of the cost with at most k tests
+    std::function<void(std::size_t k, std::int64_t cost, const GrownTree& tree)> on_tree;
+};
+
+class Search {
+public:
+    Search(Problem problem, std::size_t max_bytes) : problem_(std::move(problem)), solver_(problem_, max_bytes) {}
+    Search(const Search&) = delete;
+    Search& operator=(const Search&) = delete;
+
+    // For every k from 0 on, looks for a tree with at most k tests that costs less than cutoffs[k]. Returns when every k
+    // is answered: the least cost was reported, or it is not below the cutoff. `tick` may throw; call again to continue.
+    void run(std::span<const std::int64_t> cutoffs, const Callbacks& callbacks, const std::function<void()>& tick);
+
+    // All trees with at most `max_tests` tests and at most `max_cost`; see forest.hpp. The problem must have all examples.
+    CostForest find_forest(std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes,
+                           const std::function<void()>& tick);
+
+    const Problem& problem() const { return problem_; }
+    Solver& solver() { return solver_; }
+
+private:
+    Problem problem_;
+    Solver solver_;
+};
+
+}  // namespace puretree::front
