@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from puretree import InputError, PuretreeError, Tree, prepare
-from puretree.problem import OrdinalProblem
+from puretree import InputError, PuretreeError, Tree, UnfinishedError, prepare
+from puretree._support.clock import Clock
+from puretree.problem import OrdinalProblem, prepare_costs
 from puretree.table import read_table
 
 
@@ -55,3 +56,65 @@ def test_a_table_beyond_the_memory_limit_is_an_error(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("puretree.problem.prepared.CODE_BYTES", 1e15)
     with pytest.raises(InputError, match="use fewer rows or columns"):
         prepare([[1.0], [2.0], [3.0]], ["a", "b", "b"])
+
+
+def test_a_wrong_cost_is_rejected() -> None:
+    """A tree must have exactly the reported cost on the raw rows, in units; rows of weight 0 do not count."""
+    prepared = prepare_costs([[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"], sample_weight=[0.5, 1, 0.25, 0])
+    assert prepared.problem.unit == 0.25
+    assert prepared.row_numbers.tolist() == [0, 1, 2]
+    stump = Tree.from_nested((0, "b", "a"))
+    tree = prepared.decode_tree(stump, 0)
+    assert [str(rule) for rule in tree.rules()] == ["IF x0 ≤ 1 THEN a (1)", "IF x0 > 1 THEN b (2)"]
+    np.testing.assert_array_equal(tree.counts, [[1, 2], [0, 2], [1, 0]])
+    assert prepared.decode_tree(Tree.leaf(0, ("a", "b")), 5).n_nodes == 1
+    with pytest.raises(PuretreeError, match=r"costs 5 on the training rows, not 2 as reported \(in units of 0.25\)"):
+        prepared.decode_tree(Tree.leaf(0, ("a", "b")), 2)
+    with pytest.raises(PuretreeError, match="costs 1 on the training rows, not 0 as reported: this is a bug"):
+        prepare_costs([[1.0], [2.0]], ["a", "b"]).decode_tree(Tree.leaf(0, ("a", "b")), 0)
+
+
+def test_the_cost_is_checked_on_the_raw_rows() -> None:
+    """A problem whose costs were damaged after reading does not pass: the check uses the rows alone."""
+    prepared = prepare_costs([[1.0], [2.0], [2.0]], ["a", "b", "a"])
+    damaged = replace(prepared, problem=replace(prepared.problem, costs=prepared.problem.costs * 0))
+    tree = Tree.leaf(0, ("a", "b"))
+    assert damaged.problem.cost(tree) == 0
+    with pytest.raises(PuretreeError, match="costs 1 on"):
+        damaged.decode_tree(tree, damaged.problem.cost(tree))
+
+
+def test_contradictory_rows_cost_their_errors() -> None:
+    """Contradictory rows share an example, and table weights count in costs, rows and the tree's counts."""
+    table = replace(read_table([[1.0], [1.0], [2.0]]), weights=np.array([2, 5, 3]))
+    prepared = prepare_costs(table, ["a", "b", "a"])
+    assert prepared.problem.costs.tolist() == [[5, 2], [0, 3]]
+    assert prepared.problem.n_rows.tolist() == [7, 3]
+    tree = prepared.decode_tree(Tree.from_nested((0, "a", "b")), 2)
+    np.testing.assert_array_equal(tree.counts, [[5, 5], [3, 0], [2, 5]])
+
+
+def test_roots_and_forbidden_columns_of_cost_problems() -> None:
+    """The problem has the features of allowed columns, and names those of the root column."""
+    X = [[1.0, 1, 5], [2.0, 2, 4], [3.0, 1, 4], [3.0, 1, 5]]
+    prepared = prepare_costs(X, [0, 1, 1, 0], root=1, forbidden=[2])
+    assert prepared.roots == {0}
+    assert [prepared.binarizer.features_[i].column.index for i in prepared.problem.merge.original_of_feature] == [
+        1,
+        0,
+        0,
+    ]
+    assert prepare_costs(X, [0, 1, 1, 0]).roots is None
+
+
+def test_limits_hold_for_cost_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the limit on memory or time there is an error with a remedy, and no problem."""
+    X, y = np.random.default_rng(0).random((20_000, 20)), np.arange(20_000) % 3
+    with pytest.raises(InputError, match=r"the features would need .* GB.* limit them with max_cuts"):
+        prepare_costs(X, y, memory_limit=1e9)
+    monkeypatch.setattr("puretree.problem.prepared.GRACE", 0.0)
+    with pytest.raises(UnfinishedError, match="the time limit of 0 s was reached while the table was binarised"):
+        prepare_costs(X, y, clock=Clock(0))
+    monkeypatch.setattr("puretree.problem.prepared.COST_BYTES", 1e9)
+    with pytest.raises(InputError, match=r"3 rows of 1 column and 2 classes need 6\.0 GB more"):
+        prepare_costs([[1.0], [2.0], [3.0]], ["a", "b", "b"], memory_limit=1e9)

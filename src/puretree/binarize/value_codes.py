@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..table import Floats, Labels, TableColumn
-from .base import Binarizer, CategoricalFeatures
+from .base import Binarizer, CategoricalFeatures, ColumnBinarizer
 from .cuts import Edges, bin_cuts
 from .region import Region
 
@@ -57,7 +57,7 @@ def list_levels(column: TableColumn) -> ColumnValues:
     return ColumnValues(np.arange(len(column.levels) + 1.0), cells, column.has_missing)
 
 
-class ValueBinarizer(Binarizer):
+class ValueBinarizer(ColumnBinarizer):
     """Base class of the binarisers that give each value a code."""
 
     n_bins: int

@@ -24,7 +24,7 @@ from ..errors import InputError
 from ..formula import Block, Model, Objective, Soft, VarPool, clause, exactly_one, implies, units
 from ..problem import BinaryProblem, Constraints
 from ..tree import Tree
-from .variables import LARGEST_BLOCK, class_literals, decode_classes, present_classes
+from .variables import LARGEST_BLOCK, Vars, class_literals, decode_classes, present_classes
 
 
 def possible_children(n_slots: int) -> NDArray[np.bool_]:
@@ -50,14 +50,22 @@ class SlotEncoding:
         The minimum number of inner nodes.
     constraints : Constraints, optional
         Maximum depth and features allowed at the root.
+    classes : ndarray of int, optional
+        The codes of the classes of leaves, at least two; by default those of the examples.
     """
 
     def __init__(
-        self, problem: BinaryProblem, n_slots: int, *, lower: int = 1, constraints: Constraints | None = None
+        self,
+        problem: BinaryProblem,
+        n_slots: int,
+        *,
+        lower: int = 1,
+        constraints: Constraints | None = None,
+        classes: NDArray[np.intp] | None = None,
     ) -> None:
         if not 1 <= lower <= n_slots:
             raise InputError(f"a tree of {lower} to {n_slots} inner nodes cannot be encoded: use 1 or more, ascending")
-        self._present = present_classes(problem)
+        self._present = present_classes(problem) if classes is None else classes
         self.problem = problem
         self.n_slots = n_slots
         self.lower = lower
@@ -95,7 +103,7 @@ class SlotEncoding:
         yield from self._satisfies_constraints()
         step = LARGEST_BLOCK // (self.n_slots * (self.problem.n_features + self.n_slots)) + 1
         for start in range(0, self.problem.n_examples, step):
-            yield from self._examples_reach_their_class(np.arange(start, min(start + step, self.problem.n_examples)))
+            yield from self._examples_reach_leaves(np.arange(start, min(start + step, self.problem.n_examples)))
 
     def _unused_slots_come_last(self) -> Iterator[Block]:
         yield implies(self.unused[:-1], self.unused[1:])
@@ -160,16 +168,23 @@ class SlotEncoding:
         if len(self.leaf_class) == 1:
             yield implies((*self.is_leaf, -left), right)
 
-    def _examples_reach_their_class(self, indices: NDArray[np.intp]) -> Iterator[Block]:
-        """Define the path of examples: on their side of a slot they reach its child, or a leaf of their class."""
+    def _examples_reach_leaves(self, indices: NDArray[np.intp]) -> Iterator[Block]:
+        """Define the path of examples: on their side of a slot they reach its child, or a leaf."""
         bits = self.problem.examples.take(indices).unpack()
         goes_right, reaches, (i, j) = self.goes_right[indices], self.reaches[indices], (self._i, self._j)
         yield implies(self.tests, np.where(bits, 1, -1)[:, :, None] * goes_right[:, None, :])
         yield units(reaches[:, 0])
-        correct_class = class_literals(self.leaf_class, np.searchsorted(self._present, self.problem.labels[indices]))
         for side, goes in enumerate((-goes_right, goes_right)):
             yield implies((reaches[:, i], goes[:, i], self.child[side, i, j]), reaches[:, j])
-            yield implies((reaches, goes, self.is_leaf[side]), correct_class[:, side])
+            yield from self._leaf_holds(side, indices, (reaches, goes, self.is_leaf[side]))
+
+    def _leaf_holds(self, side: int, indices: NDArray[np.intp], at_leaf: tuple[Vars, Vars, Vars]) -> Iterator[Block]:
+        """Yield what examples imply for the leaves that they reach: each leaf is of their class.
+
+        ``at_leaf`` is a conjunction of literals of shape (n_examples, n_slots): the example reaches the leaf.
+        """
+        correct_class = class_literals(self.leaf_class, np.searchsorted(self._present, self.problem.labels[indices]))
+        yield implies(at_leaf, correct_class[:, side])
 
     def _satisfies_constraints(self) -> Iterator[Block]:
         if self.constraints.root is not None:

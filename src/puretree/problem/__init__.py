@@ -1,12 +1,15 @@
-"""The binary problem that engines solve, the constraints on its trees, and the way back to the raw table."""
+"""The problems that engines solve, the constraints on its trees, and the way back to the raw table."""
 
 from .codes import Codes, CodeTree
 from .conflicts import Conflict, OnConflict, describe_conflicts
 from .constraints import Constraints, Minimise, leaves_of, nodes_of
+from .costs import CostProblem
 from .features import FeaturePolicy, feature_policy, require_cheapest
+from .merging import FeatureMerge, MergedRows
 from .ordinal import OrdinalProblem
-from .prepared import Prepared, prepare
-from .problem import LARGEST_COST, BinaryProblem, FeatureMerge
+from .prepared import Prepared, PreparedCosts, prepare, prepare_costs
+from .problem import LARGEST_COST, BinaryProblem
+from .row_costs import RowCosts
 
 __all__ = [
     "LARGEST_COST",
@@ -15,16 +18,21 @@ __all__ = [
     "Codes",
     "Conflict",
     "Constraints",
+    "CostProblem",
     "FeatureMerge",
     "FeaturePolicy",
+    "MergedRows",
     "Minimise",
     "OnConflict",
     "OrdinalProblem",
     "Prepared",
+    "PreparedCosts",
+    "RowCosts",
     "describe_conflicts",
     "feature_policy",
     "leaves_of",
     "nodes_of",
     "prepare",
+    "prepare_costs",
     "require_cheapest",
 ]

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from ..binarize.features import Features
 from ..errors import InputError
 from ..table import column_indices
-from .problem import LARGEST_COST, FeatureMerge
+from .merging import FeatureMerge
+from .problem import LARGEST_COST
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,12 @@ class FeaturePolicy:
     def is_root(self) -> NDArray[np.bool_]:
         """The features that the root may test; all False if it may test any."""
         return self.is_root_column[self.features.column_of_feature]
+
+    def roots(self, merge: FeatureMerge) -> frozenset[int] | None:
+        """Return the merged features that the root may test; None if it may test any."""
+        if not self.is_root_column.any():
+            return None
+        return frozenset(np.flatnonzero(self.is_root[merge.original_of_feature]).tolist())
 
 
 def feature_policy(

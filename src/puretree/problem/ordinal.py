@@ -15,7 +15,8 @@ from ..table import Labels
 from ..tree import Tree
 from .codes import Codes, CodeTree
 from .conflicts import DistinctRows, OnConflict
-from .problem import BinaryProblem, FeatureMerge
+from .merging import FeatureMerge
+from .problem import BinaryProblem
 
 CHUNK_BITS = 2**26  # that are unpacked at a time
 

@@ -1,4 +1,4 @@
-"""From a raw table to the binary problem that engines solve, and back from their trees to trees over raw columns."""
+"""From a raw table to the problem that engines solve, and back from their trees to trees over raw columns."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from .._support.resources import free_bytes
 from .._support.text import quantity
 from ..binarize import Binarizer, make_binarizer
 from ..binarize.base import require_memory
+from ..binarize.bitmatrix import BitMatrix
 from ..errors import InputError, PuretreeError, SolverError, UnfinishedError
 from ..outcome import Outcome
 from ..table import Labels, Table, read_labels, read_table
 from ..tree import Tree
 from .codes import Codes
 from .conflicts import OnConflict
+from .costs import CostProblem
 from .features import FeaturePolicy, feature_policy, require_cheapest
 from .ordinal import OrdinalProblem
 from .problem import BinaryProblem
+from .row_costs import COST_BYTES, RowCosts
 
 MAX_BITS = 2**25  # examples × features of a problem whose features are made at once
 CODE_BYTES = 16  # of a cell: its code, and the copies that are made while equal rows are merged
@@ -31,8 +34,8 @@ GRACE = 0.4  # seconds after the time limit in which the table may still be bina
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """A table with its binary problem.
+class BinarizedTable:
+    """A table with the features of its columns.
 
     Parameters
     ----------
@@ -44,8 +47,6 @@ class Prepared:
         Fitted; defines the features.
     policy : FeaturePolicy
         The features that may be tested, and their costs.
-    problem : BinaryProblem
-        What engines solve.
     row_numbers : ndarray of intp
         The row numbers in the user's table, of which ``table`` may be a part.
     """
@@ -54,18 +55,34 @@ class Prepared:
     labels: Labels
     binarizer: Binarizer
     policy: FeaturePolicy
-    problem: BinaryProblem
     row_numbers: NDArray[np.intp]
+
+    def readable(self, tree: Tree) -> Tree:
+        """Return a tree over the original features with their predicates."""
+        return tree.with_predicates(self.binarizer.features_, self.binarizer.n_features_in_)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared(BinarizedTable):
+    """A table with its binary problem.
+
+    Parameters
+    ----------
+    table, labels, binarizer, policy, row_numbers
+        As for :class:`BinarizedTable`.
+    problem : BinaryProblem
+        What engines solve.
+    """
+
+    problem: BinaryProblem
 
     @property
     def roots(self) -> Collection[int] | None:
         """The problem's features that the root may test; None if it may test any."""
-        if not self.policy.is_root_column.any():
-            return None
-        if isinstance(self.problem, OrdinalProblem):
+        if isinstance(self.problem, OrdinalProblem) and self.policy.is_root_column.any():
             column = int(np.flatnonzero(self.policy.is_root_column)[0])
             return range(*self.binarizer.features_.starts[column : column + 2].tolist())
-        return frozenset(np.flatnonzero(self.policy.is_root[self.problem.merge.original_of_feature]).tolist())
+        return self.policy.roots(self.problem.merge)
 
     @contextmanager
     def decoding_errors(self) -> Iterator[None]:
@@ -113,8 +130,7 @@ class Prepared:
 
     def check_tree(self, tree: Tree, n_errors: int = 0) -> Tree:
         """Do for a tree over the original features what :meth:`decode_tree` does for one over the problem's."""
-        binarizer, kept = self.binarizer, self.problem.kept_rows
-        readable = tree.with_predicates(binarizer.features_, binarizer.n_features_in_)
+        readable, kept = self.readable(tree), self.problem.kept_rows
         is_complete = len(kept) == self.table.n_rows
         rows = self.table if is_complete else self.table.take(kept)
         codes = self.labels.codes[kept]
@@ -126,6 +142,57 @@ class Prepared:
                 f"the tree misclassifies {quantity(n_wrong, 'training row')}{reported}: this is a bug, please report it"
             )
         return replace(readable, counts=readable.weights_of_nodes(leaves, codes, rows.row_weights))
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedCosts(BinarizedTable):
+    """A table with its cost problem.
+
+    Parameters
+    ----------
+    table, labels, binarizer, policy, row_numbers
+        As for :class:`BinarizedTable`. Rows of weight 0 are left out.
+    row_costs : RowCosts
+        The cost of each label for each row of ``table``.
+    problem : CostProblem
+        What engines solve.
+    """
+
+    row_costs: RowCosts
+    problem: CostProblem
+
+    @property
+    def roots(self) -> frozenset[int] | None:
+        """The problem's features that the root may test; None if it may test any."""
+        return self.policy.roots(self.problem.merge)
+
+    @property
+    def column_of_feature(self) -> NDArray[np.intp]:
+        """The column that each of the problem's features tests."""
+        return self.policy.features.column_of_feature[self.problem.merge.original_of_feature]
+
+    def decode_tree(self, tree: Tree, cost: int) -> Tree:
+        """Do what :meth:`Prepared.decode_tree` does, with the cost in units that the engine reports.
+
+        Raises
+        ------
+        PuretreeError
+            If the tree has another cost on the raw rows.
+        """
+        return self.check_tree(self.problem.restore(tree), cost)
+
+    def check_tree(self, tree: Tree, cost: int) -> Tree:
+        """Do for a tree over the original features what :meth:`decode_tree` does for one over the problem's."""
+        readable = self.readable(tree)
+        leaves = readable.apply(self.table)
+        found = self.row_costs.of(readable.label[leaves])
+        if found != cost:
+            unit = "" if self.row_costs.unit == 1 else f" (in units of {self.row_costs.unit:g})"
+            raise PuretreeError(
+                f"the tree costs {found:,} on the training rows, not {cost:,} as reported{unit}: this is a bug, please "
+                "report it"
+            )
+        return replace(readable, counts=readable.weights_of_nodes(leaves, self.labels.codes, self.table.row_weights))
 
 
 def prepare(
@@ -161,40 +228,120 @@ def prepare(
     """
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
+    numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
     late = clock.extended(GRACE)
-    try:
-        binarizer = make_binarizer(binarize).fit_within(table, labels, clock=late, memory_limit=memory_limit)
-        features = binarizer.features_
-        policy = feature_policy(features, table.names, root=root, forbidden=forbidden, feature_costs=feature_costs)
+    with _in_time(clock):
+        binarizer, policy = _fit(binarize, table, labels, root, forbidden, feature_costs, late, memory_limit)
+        n_features = len(binarizer.features_)
         _require_memory(table, memory_limit)
-        codes = Codes.of_table(table, features, policy.is_allowed_column, late)
-        numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
+        codes = Codes.of_table(table, binarizer.features_, policy.is_allowed_column, late)
         options: Any = {"on_conflict": on_conflict, "row_numbers": numbers, "row_weights": table.weights}
-        if codes is not None and not feature_costs and len(features) * table.n_rows > MAX_BITS:
-            problem: BinaryProblem = OrdinalProblem(codes, labels, len(features), memory_limit=memory_limit, **options)
+        if codes is not None and not feature_costs and n_features * table.n_rows > MAX_BITS:
+            problem: BinaryProblem = OrdinalProblem(codes, labels, n_features, memory_limit=memory_limit, **options)
         else:
-            require_memory(features, table.n_rows, memory_limit)
-            late.require_time()
-            bits = binarizer.transform_bits(table)
+            bits = _evaluate(binarizer, table, late, memory_limit)
             problem = BinaryProblem.from_bits(
                 bits, labels, allowed=policy.allowed, costs=policy.costs, codes=codes, **options
             )
             require_cheapest(policy, problem.merge)
+    return Prepared(table, labels, binarizer, policy, numbers, problem)
+
+
+def prepare_costs(
+    X: Any,
+    y: Any,
+    *,
+    binarize: str | Binarizer = "thresholds",
+    root: str | int | None = None,
+    forbidden: Collection[str | int] | None = (),
+    class_weight: Any = None,
+    sample_weight: Any = None,
+    cost_matrix: Any = None,
+    clock: Clock = NO_LIMIT,
+    memory_limit: float | None = None,
+) -> PreparedCosts:
+    """Turn a raw table into a cost problem.
+
+    Parameters
+    ----------
+    X, y, binarize, root, forbidden, clock, memory_limit
+        As for :func:`prepare`.
+    class_weight, sample_weight, cost_matrix
+        As for :meth:`RowCosts.read`. Rows of weight 0 are ignored: they define no features, and no leaf counts them.
+
+    Raises
+    ------
+    UnfinishedError
+        If the table is not binarised soon after the time limit.
+    InputError
+        If the cost problem would exceed the memory limit.
+    """
+    table = read_table(X)
+    labels = read_labels(y, table.n_rows)
+    late = clock.extended(GRACE)
+    with _in_time(clock):
+        _require_memory(table, memory_limit, len(labels.classes))
+        costs = RowCosts.read(
+            labels,
+            class_weight=class_weight,
+            sample_weight=sample_weight,
+            cost_matrix=cost_matrix,
+            row_weights=table.weights,
+        )
+        if len(costs.rows) < table.n_rows:
+            table, labels = table.take(costs.rows), Labels(labels.classes, labels.codes[costs.rows])
+        late.require_time()
+        binarizer, policy = _fit(binarize, table, labels, root, forbidden, None, late, memory_limit)
+        bits = _evaluate(binarizer, table, late, memory_limit)
+        problem = CostProblem.from_bits(bits, labels, costs, allowed=policy.allowed)
+    return PreparedCosts(table, labels, binarizer, policy, costs.rows, costs, problem)
+
+
+@contextmanager
+def _in_time(clock: Clock) -> Iterator[None]:
+    """Raise UnfinishedError when the time limit is reached."""
+    try:
+        yield
     except TimeLimitReached:
         raise UnfinishedError(
             f"the time limit of {clock.limit:g} s was reached while the table was binarised; allow more time, or make "
             "fewer features, for example with ThresholdBinarizer(max_cuts=…)",
             None,
         ) from None
-    return Prepared(table, labels, binarizer, policy, problem, numbers)
 
 
-def _require_memory(table: Table, memory_limit: float | None) -> None:
-    """Raise InputError if the codes of a table would exceed the memory limit."""
-    n_bytes = CODE_BYTES * table.n_rows * len(table.columns)
+def _fit(
+    binarize: str | Binarizer,
+    table: Table,
+    labels: Labels,
+    root: str | int | None,
+    forbidden: Collection[str | int] | None,
+    feature_costs: Mapping[str | int, int] | None,
+    clock: Clock,
+    memory_limit: float | None,
+) -> tuple[Binarizer, FeaturePolicy]:
+    """Return a fitted binariser, and the features that may be tested."""
+    binarizer = make_binarizer(binarize).fit_within(table, labels, clock=clock, memory_limit=memory_limit)
+    return binarizer, feature_policy(
+        binarizer.features_, table.names, root=root, forbidden=forbidden, feature_costs=feature_costs
+    )
+
+
+def _evaluate(binarizer: Binarizer, table: Table, clock: Clock, memory_limit: float | None) -> BitMatrix:
+    """Return the features of the rows, if they fit into memory."""
+    require_memory(binarizer.features_, table.n_rows, memory_limit)
+    clock.require_time()
+    return binarizer.transform_bits(table)
+
+
+def _require_memory(table: Table, memory_limit: float | None, n_classes: int = 0) -> None:
+    """Raise InputError if the codes of a table, or the costs of some classes, would exceed the memory limit."""
+    n_bytes = table.n_rows * (CODE_BYTES * len(table.columns) + COST_BYTES * n_classes)
     if n_bytes <= free_bytes(memory_limit):
         return
-    needed = f"{table.n_rows:,} rows of {quantity(len(table.columns), 'column')} need {n_bytes / 1e9:.1f} GB more"
+    size = f"{table.n_rows:,} rows of {quantity(len(table.columns), 'column')}"
+    size += f" and {quantity(n_classes, 'class', 'classes')}" if n_classes else ""
+    needed = f"{size} need {n_bytes / 1e9:.1f} GB more"
     if memory_limit is None:
         raise InputError(f"{needed}, but the process may use half of this machine's memory; use fewer rows or columns")
     raise InputError(

@@ -1,9 +1,7 @@
 """Binary problems, the input of the engines: distinct 0/1 examples with classes, reduced without loss.
 
-Equal rows become one example with a weight. Features that are constant, or equal or complementary to an earlier one,
-are redundant and omitted; :class:`FeatureMerge` maps them back, so that a tree over the merged features can be written
-in the original ones. Equal rows with different labels make purity impossible: they are detected here, with their row
-numbers, before any engine runs.
+Equal rows with different labels make purity impossible: they are detected here, with their row numbers, before any
+engine runs. Rows and features are merged as in :mod:`~puretree.problem.merging`.
 """
 
 from __future__ import annotations
@@ -16,70 +14,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _native
-from .._support.text import quantity
 from ..binarize.bitmatrix import BitMatrix
 from ..errors import InputError
-from ..table import Level, read_labels
+from ..table import read_labels
 from ..tree import Tree
 from .codes import Codes, CodeTree, flip_tests
 from .conflicts import Conflict, DistinctRows, OnConflict
+from .merging import MergedRows, merge_bits
 
 LARGEST_COST = 10**12  # the sum over a million tests still fits into a machine word
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FeatureMerge:
-    """The mapping between the original features and the merged features of a problem.
-
-    Parameters
-    ----------
-    feature_of_original : ndarray of int64
-        The merged feature of each original one; -1 for a constant, and for a feature that is not allowed.
-    flipped : ndarray of bool
-        Whether the original feature is the complement of the merged one.
-    original_of_feature : ndarray of int64
-        The original feature that represents each merged one: the first of those equal to it, never flipped.
-    """
-
-    feature_of_original: NDArray[np.int64]
-    flipped: NDArray[np.bool_]
-    original_of_feature: NDArray[np.int64]
-
-    def alternatives(self, feature: int) -> list[tuple[int, bool]]:
-        """Return all original features of a merged one, each with whether it is flipped."""
-        original = np.flatnonzero(self.feature_of_original == feature)
-        return [(int(i), bool(self.flipped[i])) for i in original]
-
-    def renumber(self, allowed: NDArray[np.intp], n_original: int) -> FeatureMerge:
-        """Return the mapping for all original features, of which this one covers the allowed ones."""
-        feature_of_original = np.full(n_original, -1, dtype=np.int64)
-        feature_of_original[allowed] = self.feature_of_original
-        flipped = np.zeros(n_original, dtype=np.bool_)
-        flipped[allowed] = self.flipped
-        return FeatureMerge(feature_of_original, flipped, allowed[self.original_of_feature])
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class BinaryProblem:
+class BinaryProblem(MergedRows):
     """Distinct examples with binary features and a class.
 
     Make one with :meth:`from_rows` or :meth:`from_bits`.
 
     Parameters
     ----------
-    features : BitMatrix of shape (n_features, n_examples)
-        A row of bits per feature.
+    features, merge
+        As for :class:`MergedRows`.
+    classes : tuple of str, bool, int or float
+        The distinct labels of the table, sorted; conflicts may have removed all examples of a class.
+    example_of_row : ndarray of int64
+        The example of each row; -1 if a conflict removed the row.
     labels : ndarray of int32
         The class of each example, as an index into ``classes``.
     weights : ndarray of int64
         The number of rows that each example represents.
-    classes : tuple of str, bool, int or float
-        The distinct labels of the table, sorted; conflicts may have removed all examples of a class.
-    merge : FeatureMerge
-        The mapping to the original features.
-    example_of_row : ndarray of int64
-        The example of each row; -1 if a conflict removed the row.
     conflicts : tuple of Conflict
         The groups of contradictory rows.
     costs : ndarray of int64
@@ -88,12 +51,8 @@ class BinaryProblem:
         The examples as codes of columns, if the features are those of a binariser that has them.
     """
 
-    features: BitMatrix
     labels: NDArray[np.int32]
     weights: NDArray[np.int64]
-    classes: tuple[Level, ...]
-    merge: FeatureMerge
-    example_of_row: NDArray[np.int64]
     conflicts: tuple[Conflict, ...]
     costs: NDArray[np.int64]
     column_codes: Codes | None = None
@@ -164,43 +123,25 @@ class BinaryProblem:
         original_costs = _read_costs(costs, n_original)
         cheapest_first = np.argsort(original_costs, kind="stable")
         order = cheapest_first if allowed is None else np.asarray(allowed, dtype=np.intp)
-        # A matrix may take most of the memory: at most two exist at a time, and nothing is copied to remove nothing.
-        bits = bits.take(order)
-        rows = bits.transpose()
-        group, first, _ = _native.group(rows.words, len(order), False)
-        distinct = DistinctRows.of(group, first, labels, on_conflict, row_numbers, row_weights)
-        if len(distinct.rows) < n_rows:
-            del bits
-            rows = rows.take(distinct.rows)
-            bits = rows.transpose()
-        merge = _merge_features(bits)
-        if len(merge.original_of_feature) < len(order):
-            del rows
-        features = bits.take(merge.original_of_feature)
-        merge = merge.renumber(order, n_original)
+        merged = merge_bits(
+            bits,
+            order,
+            lambda group, first: DistinctRows.of(group, first, labels, on_conflict, row_numbers, row_weights),
+        )
+        distinct = merged.distinct
         problem = cls(
-            features=features,
+            features=merged.features,
             labels=distinct.labels,
             weights=distinct.weights,
             classes=labels.classes,
-            merge=merge,
+            merge=merged.merge,
             example_of_row=distinct.example_of_row,
             conflicts=distinct.conflicts,
-            costs=original_costs[merge.original_of_feature],
+            costs=original_costs[merged.merge.original_of_feature],
             column_codes=None if codes is None else codes.take(distinct.rows),
         )
-        if features is bits:
-            vars(problem)["examples"] = rows  # as the cached property would compute them
+        merged.remember(problem)
         return problem
-
-    def __repr__(self) -> str:
-        examples, features = quantity(self.n_examples, "example"), quantity(self.n_features, "feature")
-        return f"<BinaryProblem: {examples} × {features}, {quantity(self.n_classes, 'class', 'classes')}>"
-
-    @property
-    def n_features(self) -> int:
-        """The number of merged features."""
-        return self.features.shape[0]
 
     @property
     def n_examples(self) -> int:
@@ -211,11 +152,6 @@ class BinaryProblem:
     def n_classes(self) -> int:
         """The number of classes among the examples: a pure tree has at least as many leaves."""
         return len(np.unique(self.labels))
-
-    @cached_property
-    def examples(self) -> BitMatrix:
-        """One row of bits per example: the transposed features."""
-        return self.features.transpose()
 
     @cached_property
     def codes(self) -> Codes:
@@ -231,15 +167,6 @@ class BinaryProblem:
     def kept_rows(self) -> NDArray[np.intp]:
         """The numbers of the rows that were not removed by a conflict."""
         return np.flatnonzero(self.example_of_row >= 0)
-
-    def answers(self, feature: int) -> NDArray[np.bool_]:
-        """Return the value of a feature for each example."""
-        answers: NDArray[np.bool_] = self.features.take(np.array([feature])).unpack()[0]
-        return answers
-
-    def apply(self, tree: Tree) -> NDArray[np.int32]:
-        """Return the leaf of each example in a tree over the merged features."""
-        return tree.apply(self.examples)
 
     def is_pure(self, tree: Tree) -> bool:
         """Return whether a tree over the merged features classifies every example correctly."""
@@ -261,10 +188,6 @@ class BinaryProblem:
         """Return a tree over the merged features as a tree over the codes."""
         return self.codes.of_tree(tree if self.column_codes is None else self.restore(tree))
 
-    def restore(self, tree: Tree) -> Tree:
-        """Return a tree over the merged features as a tree over the original features."""
-        return tree.with_features(self.merge.original_of_feature)
-
 
 def _read_costs(costs: Sequence[int] | NDArray[np.int64] | None, n_original: int) -> NDArray[np.int64]:
     """Return the cost of each original feature, by default 1."""
@@ -278,13 +201,3 @@ def _read_costs(costs: Sequence[int] | NDArray[np.int64] | None, n_original: int
     ):
         raise InputError(f"costs must be {n_original} integers from 0 to {LARGEST_COST}, one for each feature")
     return array.astype(np.int64)
-
-
-def _merge_features(bits: BitMatrix) -> FeatureMerge:
-    n_original, n_examples = bits.shape
-    group, first, flipped = _native.group(bits.words, n_examples, True)
-    ones = np.bitwise_count(bits.words).sum(axis=1)[first]
-    varies = (ones > 0) & (ones < n_examples)
-    feature_of_group = np.where(varies, np.cumsum(varies) - 1, -1)
-    feature_of_original = feature_of_group[group] if n_original else np.empty(0, dtype=np.int64)
-    return FeatureMerge(feature_of_original, flipped.view(np.bool_), first[varies])
