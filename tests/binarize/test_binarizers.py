@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from helpers.strategies import pairs_of_tables, tables
+from helpers.strategies import fitted_binarizer, pairs_of_tables, tables
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from puretree import InputError
 from puretree.binarize import BINARIZERS, Binarizer, make_binarizer
+from puretree.binarize.guessed import GuessedThresholdBinarizer
 from puretree.binarize.thresholds import ThresholdBinarizer
 from puretree.binarize.value_codes import BitsBinarizer, OneHotBinarizer
 
@@ -43,6 +44,7 @@ MIXED = pd.DataFrame(
         ThresholdBinarizer(),
         ThresholdBinarizer(cuts="separating"),
         ThresholdBinarizer(max_cuts=3),
+        GuessedThresholdBinarizer(n_estimators=5),
     ]
 )
 @pytest.mark.filterwarnings("default")  # the checks warn on purpose
@@ -54,7 +56,7 @@ def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
 @given(tables(), st.sampled_from(sorted(BINARIZERS)))
 def test_features_equal_their_predicates(rows: list[list[Any]], name: str) -> None:
     """Each cell of the output is the value of the predicate for the raw cell."""
-    binarizer = BINARIZERS[name]().fit(rows)
+    binarizer = fitted_binarizer(name, rows)
     binary = binarizer.transform(rows)
     assert binary.shape == (len(rows), len(binarizer.features_))
     for row, cells in enumerate(rows):
@@ -65,7 +67,7 @@ def test_features_equal_their_predicates(rows: list[list[Any]], name: str) -> No
 @given(tables(max_columns=3), st.sampled_from(["bits", "onehot"]))
 def test_codes_distinguish_all_values(rows: list[list[Any]], name: str) -> None:
     """Different values of a category differ in a feature; equal values do not."""
-    binarizer = BINARIZERS[name](categorical_features="all").fit(rows)
+    binarizer = fitted_binarizer(name, rows, categorical_features="all")
     binary = binarizer.transform(rows)
     distinct_cells = {tuple((type(cell), cell) for cell in row) for row in rows}
     distinct_rows = {tuple(row) for row in binary.tolist()}
@@ -85,7 +87,7 @@ def test_thresholds_distinguish_all_values(rows: list[list[Any]]) -> None:
 def test_any_table_with_the_same_types_can_be_transformed(pair: tuple[Any, Any], name: str) -> None:
     """Unseen values of any kind are transformed without an error."""
     train, other = pair
-    binarizer = BINARIZERS[name]().fit(train)
+    binarizer = fitted_binarizer(name, train)
     assert binarizer.transform(other).shape == (len(other), len(binarizer.features_))
 
 
@@ -101,7 +103,7 @@ def test_frames_of_pandas_and_polars_agree(name: str) -> None:
             "constant": [1] * 5,
         }
     ).with_columns(pl.col("income").fill_nan(None))
-    a, b = BINARIZERS[name]().fit(MIXED), BINARIZERS[name]().fit(polars_frame)
+    a, b = fitted_binarizer(name, MIXED), fitted_binarizer(name, polars_frame)
     assert a.get_feature_names_out().tolist() == b.get_feature_names_out().tolist()
     np.testing.assert_array_equal(a.transform(MIXED), b.transform(polars_frame))
     assert a.feature_names_in_.tolist() == list(MIXED.columns)
@@ -112,7 +114,7 @@ def test_frames_of_pandas_and_polars_agree(name: str) -> None:
 def test_set_output(name: str, container: str) -> None:
     """scikit-learn's set_output gives frames whose columns are named by the predicates."""
     binarizer = BINARIZERS[name]().set_output(transform=container)
-    frame = binarizer.fit_transform(MIXED)
+    frame = binarizer.fit_transform(MIXED, [0, 1, 0, 1, 0])
     assert list(frame.columns) == binarizer.get_feature_names_out().tolist()
     assert frame.shape[0] == len(MIXED)
 
@@ -121,13 +123,13 @@ def test_set_output(name: str, container: str) -> None:
 def test_feature_names_take_input_features(name: str) -> None:
     """Fitted to an array, the predicates use the names passed; fitted to a frame, other names raise InputError."""
     X = np.array([[1.0, 5.0], [2.0, 6.0], [3.0, 5.0]])
-    binarizer = BINARIZERS[name]().fit(X)
+    binarizer = fitted_binarizer(name, X)
     assert all(text.startswith(("x0", "x1", "1", "2")) for text in binarizer.get_feature_names_out())
     renamed = binarizer.get_feature_names_out(["age", "height"])
     assert all("age" in text or "height" in text for text in renamed)
     with pytest.raises(InputError, match="length equal"):
         binarizer.get_feature_names_out(["age"])
-    named = BINARIZERS[name]().fit(pd.DataFrame(X, columns=["age", "height"]))
+    named = fitted_binarizer(name, pd.DataFrame(X, columns=["age", "height"]))
     with pytest.raises(InputError, match="not equal to feature_names_in_"):
         named.get_feature_names_out(["height", "age"])
 
@@ -135,7 +137,7 @@ def test_feature_names_take_input_features(name: str) -> None:
 @every_binarizer
 def test_names_are_unique_and_constants_have_no_feature(name: str) -> None:
     """No predicate occurs twice, and constant columns have none."""
-    binarizer = BINARIZERS[name]().fit(MIXED)
+    binarizer = fitted_binarizer(name, MIXED)
     names = binarizer.get_feature_names_out().tolist()
     assert len(set(names)) == len(names)
     assert not any("constant" in text for text in names)
@@ -144,18 +146,18 @@ def test_names_are_unique_and_constants_have_no_feature(name: str) -> None:
 @every_binarizer
 def test_all_constant_columns_give_no_features(name: str) -> None:
     """A table of constant columns gives a matrix without columns, not an error."""
-    binarizer = BINARIZERS[name]().fit([[1.0, "a", None]] * 3)
+    binarizer = fitted_binarizer(name, [[1.0, "a", None]] * 3)
     assert binarizer.transform([[2.0, "b", None]]).shape == (1, 0)
 
 
 @every_binarizer
 def test_one_row_and_two_thousand_columns(name: str) -> None:
     """Tables of one row, and of many columns, are transformed."""
-    assert BINARIZERS[name]().fit_transform([[1.0, "a"]]).shape == (1, 0)
+    assert fitted_binarizer(name, [[1.0, "a"]]).transform([[1.0, "a"]]).shape == (1, 0)
     wide = np.random.default_rng(0).integers(0, 2, size=(4, 2_000)).astype(float)
-    binary = BINARIZERS[name]().fit_transform(wide)
+    binary = fitted_binarizer(name, wide).transform(wide)
     varies = (wide != wide[0]).any(axis=0)
-    assert binary.shape == (4, varies.sum())
+    assert binary.shape == (4, varies.sum() if name != "guessed" else 1)  # one cut separates the labels
 
 
 @every_binarizer
@@ -172,14 +174,14 @@ def test_one_row_and_two_thousand_columns(name: str) -> None:
 def test_invalid_tables_raise(name: str, X: Any, match: str) -> None:
     """The message names the column and the row."""
     with pytest.raises((ValueError, TypeError), match=match):
-        BINARIZERS[name]().fit(X)
+        fitted_binarizer(name, X)
 
 
 @every_binarizer
 def test_numbers_outside_the_training_range(name: str) -> None:
     """Numbers outside the range, including infinite ones, are treated like the nearest ones inside."""
     X = [[float(i)] for i in range(20)]
-    binarizer = BINARIZERS[name]().fit(X)
+    binarizer = fitted_binarizer(name, X)
     low, high, far_low, far_high, lowest, highest = binarizer.transform(
         [[0.0], [19.0], [-1e300], [1e300], [-math.inf], [math.inf]]
     ).tolist()
@@ -190,14 +192,14 @@ def test_numbers_outside_the_training_range(name: str) -> None:
 @every_binarizer
 def test_unseen_levels_satisfy_no_predicate(name: str) -> None:
     """All features of a column are 0 for a level that training did not contain."""
-    binarizer = BINARIZERS[name]().fit([["a"], ["b"], ["c"]])
+    binarizer = fitted_binarizer(name, [["a"], ["b"], ["c"]])
     assert not binarizer.transform([["z"]]).any()
 
 
 @every_binarizer
 def test_missing_values_absent_from_training_satisfy_no_predicate(name: str) -> None:
     """All features of a column without missing values in training are 0 for a missing value."""
-    binarizer = BINARIZERS[name]().fit([["a", 1.0], ["b", 2.0], ["c", 3.0]])
+    binarizer = fitted_binarizer(name, [["a", 1.0], ["b", 2.0], ["c", 3.0]])
     assert not any(feature.region.holds_missing for feature in binarizer.features_)
     assert not binarizer.transform([[None, math.nan]]).any()
 
@@ -206,7 +208,7 @@ def test_missing_values_absent_from_training_satisfy_no_predicate(name: str) -> 
 def test_missing_is_a_separate_value(name: str) -> None:
     """Rows that differ only in a missing value differ in a feature."""
     X = [[1.0, "a"], [None, "a"], [1.0, None], [2.0, "b"]]
-    assert len({tuple(row) for row in BINARIZERS[name]().fit_transform(X).tolist()}) == 4
+    assert len({tuple(row) for row in fitted_binarizer(name, X).transform(X).tolist()}) == 4
 
 
 @every_binarizer
@@ -214,10 +216,10 @@ def test_categorical_features(name: str) -> None:
     """Columns selected by name, index, mask or "all" are read as categories."""
     X = pd.DataFrame({"code": [10, 20, 30], "age": [1.0, 2.0, 3.0]})
     for choice in (["code"], [0], [True, False]):
-        binarizer = BINARIZERS[name](categorical_features=choice).fit(X)
+        binarizer = fitted_binarizer(name, X, categorical_features=choice)
         assert [column.kind for column in binarizer.columns_] == ["category", "number"]
         assert "code is 20" in binarizer.get_feature_names_out().tolist()
-    assert {column.kind for column in BINARIZERS[name](categorical_features="all").fit(X).columns_} == {"category"}
+    assert {column.kind for column in fitted_binarizer(name, X, categorical_features="all").columns_} == {"category"}
 
 
 @pytest.mark.parametrize(
@@ -244,6 +246,9 @@ def test_unknown_categorical_features_raise(choice: Any, match: str) -> None:
         OneHotBinarizer(edges="sharp"),
         ThresholdBinarizer(cuts="some"),
         ThresholdBinarizer(max_cuts=0),
+        GuessedThresholdBinarizer(n_estimators=0),
+        GuessedThresholdBinarizer(max_depth=None),  # type: ignore[arg-type]
+        GuessedThresholdBinarizer(random_state=None),  # type: ignore[arg-type]
         BitsBinarizer(categorical_features=3),
     ],
 )
@@ -260,6 +265,8 @@ def test_supervised_options_require_labels() -> None:
         ThresholdBinarizer(cuts="separating").fit([[1.0], [2.0]])
     with pytest.raises(InputError, match="max_cuts=2 requires y"):
         ThresholdBinarizer(max_cuts=2).fit([[1.0], [2.0]])
+    with pytest.raises(InputError, match="GuessedThresholdBinarizer requires y"):
+        GuessedThresholdBinarizer().fit([[1.0], [2.0]])
 
 
 def test_outputs_beyond_the_memory_raise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,5 +303,5 @@ def test_make_binarizer() -> None:
     made = make_binarizer(original)
     assert made is not original
     assert made.get_params() == original.get_params()
-    with pytest.raises(InputError, match="bits, onehot, thresholds"):
+    with pytest.raises(InputError, match="bits, guessed, onehot, thresholds"):
         make_binarizer("bitz")

@@ -6,11 +6,13 @@ from sklearn.base import clone
 
 from ..errors import InputError
 from .base import Binarizer
+from .guessed import GuessedThresholdBinarizer
 from .thresholds import ThresholdBinarizer
 from .value_codes import BitsBinarizer, OneHotBinarizer
 
 BINARIZERS: dict[str, type[Binarizer]] = {
     "bits": BitsBinarizer,
+    "guessed": GuessedThresholdBinarizer,
     "onehot": OneHotBinarizer,
     "thresholds": ThresholdBinarizer,
 }
@@ -19,6 +21,7 @@ __all__ = [
     "BINARIZERS",
     "Binarizer",
     "BitsBinarizer",
+    "GuessedThresholdBinarizer",
     "OneHotBinarizer",
     "ThresholdBinarizer",
     "make_binarizer",

@@ -1,8 +1,8 @@
 """Base class of the binarisers: reading the table, evaluating the predicates, scikit-learn's conventions.
 
-A subclass only chooses the predicates of each column (:meth:`Binarizer._regions`). ``fit`` learns the predicates,
-``transform`` evaluates them; for unseen levels and missing values see :mod:`puretree.binarize.predicate`. Numbers
-outside the training range are treated like the nearest ones inside.
+A subclass only chooses the predicates: of each column by itself (:class:`ColumnBinarizer`), or of all columns together.
+``fit`` learns the predicates, ``transform`` evaluates them; for unseen levels and missing values see
+:mod:`puretree.binarize.predicate`. Numbers outside the training range are treated like the nearest ones inside.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -23,7 +23,7 @@ from .. import _native
 from .._support.clock import NO_LIMIT, Clock
 from .._support.resources import COUNTED, MOST_BYTES, free_bytes, resident_bytes
 from ..errors import InputError, shorten
-from ..table import Column, Labels, TableColumn, column_indices, read_columns_of, read_labels
+from ..table import Column, Labels, Table, TableColumn, column_indices, read_columns_of, read_labels
 from .bitmatrix import BitMatrix
 from .features import Features, Thresholds
 from .predicate import Predicate, columns_of, pack_predicates
@@ -100,11 +100,13 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         columns: list[Column] = []
         regions: list[Sequence[Region]] = []
         max_bytes = free_bytes(memory_limit)
-        for index, raw in enumerate(table):
-            values = raw.as_category() if index in as_categories else raw
+        read = (raw.as_category() if index in as_categories else raw for index, raw in enumerate(table))
+        read_table = replace(table, columns=tuple(read))
+        of_columns = self._regions_of_columns(read_table, labels, clock, max_bytes)
+        for index, (values, of_column) in enumerate(zip(read_table, of_columns, strict=True)):
             column = Column(values.name, index, values.kind, values.levels, values.has_missing, values.domain)
             columns.append(column)
-            regions.append(self._regions(values, labels))
+            regions.append(of_column)
             n_bytes = float(sum(_n_bytes(of_column) for of_column in regions))
             if n_bytes > max_bytes:
                 n_bytes *= len(table.columns) / len(columns)  # as many features in the columns to come
@@ -189,8 +191,22 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return names
 
     @abstractmethod
-    def _regions(self, values: TableColumn, labels: Labels | None) -> Sequence[Region]:
-        """Return the regions of the predicates on a column."""
+    def _regions_of_columns(
+        self, table: Table, labels: Labels | None, clock: Clock, max_bytes: float
+    ) -> Iterable[Sequence[Region]]:
+        """Return the regions of the predicates on each column.
+
+        Parameters
+        ----------
+        table : Table
+            With columns of numbers as categories where ``categorical_features`` says so.
+        labels : Labels or None
+            The class of each row, if an option needs it.
+        clock : Clock
+            For long computations; it is checked after each column anyway.
+        max_bytes : float
+            The memory that may be used.
+        """
 
     def _option_that_needs_labels(self) -> str | None:
         return None
@@ -201,6 +217,19 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         tags.input_tags.categorical = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+class ColumnBinarizer(Binarizer):
+    """Base class of the binarisers whose predicates on a column do not depend on other columns."""
+
+    def _regions_of_columns(
+        self, table: Table, labels: Labels | None, clock: Clock, max_bytes: float
+    ) -> Iterable[Sequence[Region]]:
+        return (self._regions(values, labels) for values in table)
+
+    @abstractmethod
+    def _regions(self, values: TableColumn, labels: Labels | None) -> Sequence[Region]:
+        """Return the regions of the predicates on a column."""
 
 
 def bytes_per_feature(n_rows: int) -> float:
@@ -227,8 +256,8 @@ def memory_error(features: Features, n_bytes: float, memory_limit: float | None)
     )
     largest = shorten((f"{name!r} ({n})" for name, n in counts.most_common()), limit=3)
     remedy = (
-        f"most features come from the columns {largest}: limit them with max_cuts (ThresholdBinarizer), bin them "
-        "(BitsBinarizer, OneHotBinarizer), or use fewer rows"
+        f"most features come from the columns {largest}: limit them with max_cuts (ThresholdBinarizer), guess cuts "
+        "(GuessedThresholdBinarizer), bin them (BitsBinarizer, OneHotBinarizer), or use fewer rows"
     )
     if memory_limit is None:
         return InputError(

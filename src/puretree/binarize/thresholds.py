@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..table import Labels, TableColumn
-from .base import Binarizer, CategoricalFeatures
+from .base import Binarizer, CategoricalFeatures, ColumnBinarizer
 from .cuts import are_integers, most_informative, separating
 from .features import ColumnFeatures, Levels, Thresholds
 
 
-class ThresholdBinarizer(Binarizer):
+class ThresholdBinarizer(ColumnBinarizer):
     """Make one feature per cut of each column.
 
     Parameters
@@ -66,21 +66,7 @@ class ThresholdBinarizer(Binarizer):
         return None if self.max_cuts is None else f"max_cuts={self.max_cuts}"
 
     def _regions(self, values: TableColumn, labels: Labels | None) -> ColumnFeatures:
-        observed, has_missing = values.observed(), values.has_missing
-        if values.kind == "category":
-            return Levels(observed.astype(np.intp), with_missing=has_missing)
-        with_missing = has_missing and len(observed) > 0
-        chosen = self._choose_cuts(values, labels)
-        form: Literal["at most", "above", "levels"] = "levels" if values.kind == "ordered" else "at most"
-        if values.domain == "binary" and not has_missing:
-            form = "above"  # "= 1" instead of "= 0". With missing values, these would be different features.
-        return Thresholds(
-            observed[chosen],
-            observed[chosen + 1],
-            form,
-            are_integers=are_integers(observed),
-            with_missing=with_missing,
-        )
+        return threshold_features(values, None if values.kind == "category" else self._choose_cuts(values, labels))
 
     def _choose_cuts(self, column: TableColumn, labels: Labels | None) -> NDArray[np.intp]:
         """Return the indices of the cuts between neighbouring observed values to use."""
@@ -97,3 +83,28 @@ class ThresholdBinarizer(Binarizer):
         if self.max_cuts is not None:
             chosen = most_informative(value_codes, classes, chosen, self.max_cuts)
         return chosen
+
+
+def threshold_features(column: TableColumn, cuts: NDArray[np.intp] | None = None) -> ColumnFeatures:
+    """Return the features of a column with some of its cuts.
+
+    Parameters
+    ----------
+    column : TableColumn
+    cuts : ndarray of intp, optional
+        The indices of the cuts between neighbouring observed values, ascending; by default all. Categories have none.
+    """
+    observed, has_missing = column.observed(), column.has_missing
+    if column.kind == "category":
+        return Levels(observed.astype(np.intp), with_missing=has_missing)
+    chosen = np.arange(max(len(observed) - 1, 0)) if cuts is None else cuts
+    form: Literal["at most", "above", "levels"] = "levels" if column.kind == "ordered" else "at most"
+    if column.domain == "binary" and not has_missing:
+        form = "above"  # "= 1" instead of "= 0". With missing values, these would be different features.
+    return Thresholds(
+        observed[chosen],
+        observed[chosen + 1],
+        form,
+        are_integers=are_integers(observed),
+        with_missing=has_missing and len(observed) > 0,
+    )
