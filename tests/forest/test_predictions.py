@@ -1,5 +1,7 @@
 """The class fractions over all trees, against the predictions of each tree."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from helpers.small_forests import small_forest
@@ -8,9 +10,9 @@ from puretree import InputError, UnfinishedError
 from puretree.forest import predictions
 
 
-@pytest.mark.parametrize("extra", range(2))
+@pytest.mark.parametrize("extra", [0, 1, "band"])
 @pytest.mark.parametrize("seed", range(25))
-def test_fractions_are_those_of_all_trees(seed: int, extra: int) -> None:
+def test_fractions_are_those_of_all_trees(seed: int, extra: Any) -> None:
     """On rows not in training, the fraction of each class is that among the predictions of all trees."""
     small = small_forest(seed, extra)
     fractions = small.forest.predict_distribution(small.X)

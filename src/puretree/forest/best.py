@@ -126,7 +126,8 @@ def best_graph(
     if result is None:
         raise TimeLimitReached
     score, node, edge_start, edge, no, yes, roots, losses = result
-    best = Graph(graph.label[node], graph.size[node], edge_start, graph.feature[edge], no, yes, roots)
+    cost = None if graph.cost is None else graph.cost[node]
+    best = Graph(graph.label[node], graph.size[node], edge_start, graph.feature[edge], no, yes, roots, cost)
     return score, tuple(losses.tolist()), best
 
 

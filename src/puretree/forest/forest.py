@@ -1,4 +1,6 @@
-"""All minimum pure trees as one object: count, list, sample, compare and score them.
+"""All minimum pure trees, or all trees of a point of the front, as one object.
+
+They can be counted, listed, sampled, compared and scored.
 
 The trees are never stored. A :class:`Forest` holds their AND/OR graph and computes everything on the graph; each
 computation has its own module in this package.
@@ -21,7 +23,7 @@ from .._support.resources import MOST_BYTES
 from .._support.text import format_count, quantity
 from ..errors import InputError, UnfinishedError
 from ..outcome import Outcome
-from ..problem import Prepared
+from ..problem import Prepared, PreparedCosts
 from ..table import Level, Table
 from ..tree import Tree
 from .best import Best, accuracy_scores, best_graph, read_scores, read_within
@@ -39,16 +41,16 @@ SELECTORS = {"max-min": select_max_min, "mdsol": select_mdsol, "paper": select_p
 
 
 class Forest:
-    """All minimum pure trees of a table.
+    """All minimum pure trees of a table, or all trees with few nodes and errors.
 
     Parameters
     ----------
-    prepared : Prepared
-        The table and its binary problem.
+    prepared : Prepared or PreparedCosts
+        The table and its problem: the second where errors are allowed.
     graph : Graph
         The trees, over the features of ``prepared.problem``.
     outcome : Outcome
-        The proof that no smaller tree exists.
+        The proof that no smaller tree exists; where errors are allowed, that no tree has fewer.
     clock : Clock
         No time limit by default; TimeLimitReached is raised when it is reached.
 
@@ -61,17 +63,21 @@ class Forest:
     -----
     Two trees are different if some node tests a different predicate or if their shapes differ. Their order is
     canonical: smaller trees first, then by the feature index at the root, then by the no branches, then by the yes
-    branches. Only in a forest of trees with different scores, the better ones come first; see :meth:`best`.
+    branches. Where errors are allowed, of trees of one size those with fewer errors come first, and in the same way
+    the no branches are ordered: by size, then by errors. Only in a forest of trees with different scores, the better
+    ones come first; see :meth:`best`.
 
     ``len(forest)`` works for fewer than 2⁶³ trees only, a limit of Python; ``forest.count`` always works.
     """
 
-    def __init__(self, prepared: Prepared, graph: Graph, outcome: Outcome, clock: Clock = NO_LIMIT) -> None:
+    def __init__(
+        self, prepared: Prepared | PreparedCosts, graph: Graph, outcome: Outcome, clock: Clock = NO_LIMIT
+    ) -> None:
         merge, is_root = prepared.problem.merge, prepared.policy.is_root
         trees = count_trees(graph, n_original_features(graph, merge, is_root), clock)  # fewer edges than unmerged
         self._initialise(prepared, unmerge_graph(graph, merge, is_root, clock), outcome, trees)
 
-    def _initialise(self, prepared: Prepared, graph: Graph, outcome: Outcome, trees: list[int]) -> None:
+    def _initialise(self, prepared: Prepared | PreparedCosts, graph: Graph, outcome: Outcome, trees: list[int]) -> None:
         self.prepared = prepared
         self.graph = graph
         self.outcome = outcome
@@ -119,6 +125,28 @@ class Forest:
         for size, n_trees in sorted(zip(self.graph.size[self.graph.roots].tolist(), self.counts_of_roots, strict=True)):
             counts[2 * size + 1] = counts.get(2 * size + 1, 0) + n_trees
         return counts
+
+    @cached_property
+    def counts_by_cost(self) -> dict[tuple[int, float], int]:
+        """The number of trees for each pair of a number of nodes and a cost, ascending.
+
+        The cost is the number of training errors, unless the rows have weights or there is a cost matrix. That of pure
+        trees is 0.
+        """
+        counts: dict[tuple[int, float], int] = {}
+        sizes = self.graph.size[self.graph.roots].tolist()
+        for size, cost, n_trees in zip(sizes, self.costs_of_roots, self.counts_of_roots, strict=True):
+            counts[2 * size + 1, cost] = counts.get((2 * size + 1, cost), 0) + n_trees
+        return dict(sorted(counts.items()))
+
+    @property
+    def costs_of_roots(self) -> list[float]:
+        """The cost of the trees under each root of the graph, as in ``counts_by_cost``."""
+        if self.graph.cost is None or not isinstance(self.prepared, PreparedCosts):
+            return [0] * len(self.graph.roots)
+        problem = self.prepared.problem
+        units = [problem.least_cost + cost for cost in self.graph.cost[self.graph.roots].tolist()]
+        return units if self.prepared.row_costs.counts_errors else [cost * problem.unit for cost in units]
 
     @property
     def counts_of_roots(self) -> list[int]:
@@ -178,7 +206,7 @@ class Forest:
         """
         edges = self._order.find(tree)
         if edges is None:
-            raise InputError("the tree is not in this forest: it has other tests, or is not a minimum tree")
+            raise InputError("the tree is not in this forest: it has other tests, or another number of nodes or errors")
         return self._order.rank(edges)
 
     def __contains__(self, tree: object) -> bool:
@@ -254,7 +282,7 @@ class Forest:
         Parameters
         ----------
         X : data frame, 2-D array or list of rows
-            Rows that were not used for training: every tree classifies all training rows correctly.
+            Rows that were not used for training: every pure tree classifies all training rows correctly.
         y : array-like of shape (n_rows,)
             Their labels.
         within : float, default=0
@@ -331,7 +359,14 @@ class Forest:
         """Return the trees of least cost: for each number of nodes, those whose tests have the least total cost.
 
         The feature costs are those that the table was prepared with, as ``minimum_trees(..., feature_costs=...)`` does.
+
+        Raises
+        ------
+        InputError
+            If errors are allowed, since there are no feature costs then.
         """
+        if isinstance(self.prepared, PreparedCosts):
+            raise InputError("trees with errors have no feature costs, so none is the cheapest; see counts_by_cost")
         graph, cost = cheapest_trees(self.graph, self.prepared.policy.costs, clock)
         forest = self._subforest(graph, clock)
         forest.outcome = replace(self.outcome, tree=forest[0], cost=cost, minimised="nodes-then-cost")
@@ -384,7 +419,7 @@ class Forest:
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            Columns in the order of ``classes``; each row sums to 1. A training row has a single 1.
+            Columns in the order of ``classes``; each row sums to 1. With pure trees, a training row has a single 1.
         """
         clock = Clock.of(time_limit)
         rows = group_rows(self.prepared, self.graph, X)

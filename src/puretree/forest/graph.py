@@ -1,10 +1,13 @@
-"""The AND/OR graph of all minimum trees, and the number of trees under each of its nodes.
+"""The AND/OR graph of trees, and the number of trees under each of its nodes.
 
 A node stands for a set of examples and the size of the trees that classify it. It is an OR node: each of its edges is a
 test at the root of some of these trees. An edge is an AND node: it combines any tree of its no branch with any tree of
 its yes branch. Choosing one edge at every node on the way down chooses a tree. Trees share their common subtrees, so a
 few thousand nodes represent more trees than could ever be listed, and dynamic programming over the graph computes
 anything that adds or multiplies over the subtrees, for all trees in one pass.
+
+Where errors are allowed, the trees of a node also have the same cost, so a set of examples has a node for each size
+and cost: the trees of both are counted, and the cost of a tree is that of its root.
 
 The search returns the graph over the merged features of the problem. Features that agree on all training rows are one
 feature to the engines, but they are different predicates to a user: they make different trees, and they may disagree
@@ -70,13 +73,16 @@ class Graph:
     no, yes : ndarray of int32
         The child nodes of each edge; both have smaller indices than the parent.
     roots : ndarray of int32
-        The root nodes, in the order of the trees: one node for each size, ascending. A graph of scored trees has one
-        root for each score and size, the best score first.
+        The root nodes, in the order of the trees: one node for each size, ascending. A graph of trees with costs has
+        one for each size and cost, and a graph of scored trees one for each score, the best score first.
+    cost : ndarray of int32, optional
+        The cost of every tree under the node, less the least cost of each of its examples; None if all trees are pure.
 
     Notes
     -----
-    The edges of a node ascend by feature, then by the size of the no branch. Every test splits its examples, and a pure
-    set is always a leaf, so different choices of edges are different trees.
+    The edges of a node ascend by feature, then by the size and the cost of the no branch. Every test splits its
+    examples, and the examples of a leaf determine its label and its cost, so different choices of edges are different
+    trees.
     """
 
     label: Ints
@@ -86,6 +92,7 @@ class Graph:
     no: Ints
     yes: Ints
     roots: Ints
+    cost: Ints | None = None
 
     def __post_init__(self) -> None:
         self._validate()
@@ -141,6 +148,8 @@ class Graph:
 
     def _validate(self) -> None:
         n_edges = np.diff(self.edge_start)
+        if self.cost is not None and len(self.cost) != self.n_nodes:
+            raise InputError("a graph needs a cost for each node, or for none")
         if len(self.size) != self.n_nodes or len(n_edges) != self.n_nodes or len(self.roots) == 0:
             raise InputError("a graph needs a label, a size and an edge range for each node, and at least one root")
         if self.edge_start[0] != 0 or self.edge_start[-1] != self.n_edges:
@@ -159,6 +168,8 @@ class Graph:
             raise InputError("both children of an edge must have smaller indices than its parent")
         if (self.size[self.no] + self.size[self.yes] + 1 != self.size[parent]).any():
             raise InputError("the size of a node must be one more than the sizes of the children of each edge")
+        if self.cost is not None and (self.cost[self.no] + self.cost[self.yes] != self.cost[parent]).any():
+            raise InputError("the cost of a node must be the sum of the costs of the children of each edge")
 
 
 def _cuts(n_before: Indices) -> Indices:
@@ -185,7 +196,8 @@ def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_],
     Returns
     -------
     Graph
-        The same nodes. Edges ascend by original feature, then by the size of the no branch: the canonical order.
+        The same nodes. Edges ascend by original feature, then by the size and the cost of the no branch: the canonical
+        order.
 
     Raises
     ------
@@ -206,7 +218,8 @@ def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_],
         no = np.where(is_flipped, graph.yes[edge], graph.no[edge])
         yes = np.where(is_flipped, graph.no[edge], graph.yes[edge])
         node = node_of_edge[edge]
-        order = np.lexsort((graph.size[no], feature, node))
+        no_costs = () if graph.cost is None else (graph.cost[no],)
+        order = np.lexsort((*no_costs, graph.size[no], feature, node))
         if is_root.any():  # an equal feature of another column does not satisfy the constraint
             order = order[is_root[feature[order]] | ~np.isin(node[order], graph.roots)]
         return node[order], feature[order].astype(np.int32), no[order], yes[order]
@@ -218,7 +231,7 @@ def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_],
     node, feature, no, yes = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     clock.require_time()
     edge_start = np.append(0, np.cumsum(np.bincount(node, minlength=graph.n_nodes)))
-    return Graph(graph.label, graph.size, edge_start, feature, no, yes, graph.roots)
+    return Graph(graph.label, graph.size, edge_start, feature, no, yes, graph.roots, graph.cost)
 
 
 def n_original_features(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_]) -> Indices:

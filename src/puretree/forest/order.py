@@ -4,6 +4,9 @@ Smaller trees come first, then trees whose root tests an original feature with a
 decide, then the yes branches. A tree is represented by its edges in preorder (root, no branch, yes branch); the
 canonical order is the lexicographic order of these tuples. Nothing here recurses, so trees may be arbitrarily deep.
 
+Of trees with costs, the smaller come first, then the cheaper. After the feature at the root, the size of the no branch
+decides, then its cost, then the no branch itself.
+
 In a graph of trees with different scores, a subtree has one node for each score. There, trees with a better score come
 first, and among trees with the same beginning those with the better no branch: still the order of the roots and edges,
 but no longer one that the tree alone determines.
@@ -32,7 +35,7 @@ class Order:
     Parameters
     ----------
     graph : Graph
-        Its edges ascend by feature and by the size of the no branch.
+        Its edges ascend by feature, then by the size and the cost of the no branch.
     trees : list of int, optional
         The number of trees under each node, if known.
     """
@@ -67,8 +70,12 @@ class Order:
     def root_of(self, edges: Edges) -> int:
         """Return the root node of a tree."""
         if not edges:
-            return self.roots[0]
+            return next(root for root in self.roots if self.label[root] >= 0)
         return next(root for root in self.roots if self.start[root] <= edges[0] < self.start[root + 1])
+
+    def cost_of(self, edges: Edges) -> int:
+        """Return the cost of a tree, less the least cost of each example; 0 if all trees are pure."""
+        return 0 if self.graph.cost is None else int(self.graph.cost[self.root_of(edges)])
 
     def __iter__(self) -> Iterator[Edges]:
         for root in self.roots:

@@ -21,7 +21,7 @@ from .._support.clock import Clock, TimeLimitReached
 from ..binarize.bitmatrix import BitMatrix
 from ..binarize.predicate import columns_of, pack_predicates
 from ..errors import InputError
-from ..problem import Prepared
+from ..problem.prepared import BinarizedTable
 from ..table import read_fitted_columns
 from .graph import Counts, Graph
 
@@ -57,7 +57,7 @@ class GroupedRows:
         return len(self.group)
 
 
-def group_rows(prepared: Prepared, graph: Graph, X: Any) -> GroupedRows:
+def group_rows(prepared: BinarizedTable, graph: Graph, X: Any) -> GroupedRows:
     """Evaluate the features of a graph on a raw table, and group equal rows."""
     binarizer = prepared.binarizer
     predicates = [binarizer.features_[feature] for feature in graph.features]
