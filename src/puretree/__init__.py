@@ -6,7 +6,7 @@ Start with :mod:`puretree.pipeline`, which shows the whole path on one screen.
 from ._support.interrupts import exiting_on_interrupt, is_command_line
 
 with exiting_on_interrupt(is_command_line()):  # Python imports this file before the command line can handle Ctrl-C
-    from .binarize import BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
+    from .binarize import BitsBinarizer, GuessedThresholdBinarizer, OneHotBinarizer, ThresholdBinarizer
     from .binarize.predicate import Predicate
     from .engines import Auto, MaxSat, MinDt, Search
     from .engines.comparison import Comparison, compare
@@ -31,7 +31,8 @@ with exiting_on_interrupt(is_command_line()):  # Python imports this file before
     from .forest import Forest
     from .mpdt import mpdt
     from .outcome import Bounds, Outcome
-    from .pipeline import choose_tree, minimum_tree, minimum_trees
+    from .pareto import Front, FrontBounds, FrontPoint
+    from .pipeline import choose_tree, front, minimum_tree, minimum_trees
     from .problem import BinaryProblem, prepare
     from .selection.fit_result import FitResult
     from .tree import Rule, Tree
@@ -51,6 +52,10 @@ __all__ = [
     "FitResult",
     "Forest",
     "FormatError",
+    "Front",
+    "FrontBounds",
+    "FrontPoint",
+    "GuessedThresholdBinarizer",
     "InfeasibleError",
     "InputError",
     "InputTypeError",
@@ -73,6 +78,7 @@ __all__ = [
     "UnfinishedWarning",
     "choose_tree",
     "compare",
+    "front",
     "minimum_tree",
     "minimum_trees",
     "mpdt",

@@ -11,7 +11,17 @@ from .tree import Tree
 
 Status = Literal["optimal", "time_limit", "memory_limit", "interrupted", "failed", "unproved"]
 
-Aim = Literal["nodes", "nodes-then-cost", "cost", "depth", "depth-then-nodes", "errors"]
+Aim = Literal[
+    "nodes",
+    "nodes-then-cost",
+    "cost",
+    "depth",
+    "depth-then-nodes",
+    "errors",
+    "error-cost",
+    "nodes-within-errors",
+    "cost-complexity",
+]
 """The objective. Bounds are of its first criterion."""
 
 UNITS: dict[Aim, str] = {
@@ -21,8 +31,14 @@ UNITS: dict[Aim, str] = {
     "depth": "depth",
     "depth-then-nodes": "depth",
     "errors": "errors",
+    "error-cost": "cost of errors",
+    "nodes-within-errors": "number of nodes",
+    "cost-complexity": "cost complexity",
 }
-"""The quantity that the bounds of an objective measure, as one word."""
+"""The quantity that the bounds of an objective measure."""
+
+WITH_ERRORS: tuple[Aim, ...] = ("errors", "error-cost", "nodes-within-errors", "cost-complexity")
+"""The objectives that allow errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +49,9 @@ class Bounds:
     ----------
     seconds : float
         Since the start.
-    lower : int
-        No admissible tree is better.
-    upper : int or None
+    lower : float
+        No admissible tree is better. An integer, unless errors have weights or leaves a price.
+    upper : float or None
         The best tree found; None before the first one.
     by : str, default=""
         Who made the improvement: a heuristic (``greedy``, ``iti``), a lower bound (``trivial bound``, ``pair-cover``),
@@ -43,13 +59,13 @@ class Bounds:
     """
 
     seconds: float
-    lower: int
-    upper: int | None
+    lower: float
+    upper: float | None
     by: str = ""
 
     def __str__(self) -> str:
-        upper, by = "" if self.upper is None else f" ≤ {self.upper}", f" · {self.by}" if self.by else ""
-        return f"{self.lower} ≤ min{upper} · {self.seconds:.1f} s{by}"
+        upper, by = "" if self.upper is None else f" ≤ {number(self.upper)}", f" · {self.by}" if self.by else ""
+        return f"{number(self.lower)} ≤ min{upper} · {self.seconds:.1f} s{by}"
 
 
 OnProgress = Callable[[Bounds], None]
@@ -64,9 +80,9 @@ class Outcome:
     tree : Tree or None
         The best tree found, checked on every training row. None only if the engine stopped before it found a tree that
         satisfies the constraints.
-    lower_bound, upper_bound : int
-        Bounds of the minimum number of nodes, or of the first criterion of ``minimised``. ``upper_bound`` is None if
-        ``tree`` is None.
+    lower_bound, upper_bound : float
+        Bounds of the minimum number of nodes, or of the first criterion of ``minimised``: integers, unless errors
+        have weights or leaves a price. ``upper_bound`` is None if ``tree`` is None.
     status : {"optimal", "time_limit", "memory_limit", "interrupted", "failed", "unproved"}
         ``optimal``: proved that no tree that satisfies the constraints is better; see ``is_minimum``.
         ``memory_limit``: the formula would exceed the memory limit. ``failed``: only in the outcome of a SolverError.
@@ -78,18 +94,22 @@ class Outcome:
         The total time.
     cost : int or None
         The sum of the costs of the tree's tests.
-    minimised : {"nodes", "nodes-then-cost", "cost", "depth", "depth-then-nodes", "errors"}
-        The objective. Engines that minimise depth or errors make no statement about the minimum size.
+    minimised : {"nodes", "nodes-then-cost", "cost", "depth", "depth-then-nodes", "errors", "error-cost", \
+    "nodes-within-errors", "cost-complexity"}
+        The objective. Only the first three make a statement about the minimum size of a pure tree.
+        "error-cost": the cost of the training rows, where errors have weights or a cost matrix.
+        "nodes-within-errors": the number of nodes of a tree with at most so many errors, or so much cost.
+        "cost-complexity": the cost divided by the total weight, plus a price for each leaf.
     n_errors : int, default=0
         The number of training rows that the tree misclassifies, without rows dropped as contradictory: 0 unless errors
-        are minimised.
+        are allowed.
     engine : str, default=""
         The name of the engine.
     """
 
     tree: Tree | None
-    lower_bound: int
-    upper_bound: int | None
+    lower_bound: float
+    upper_bound: float | None
     status: Status
     history: tuple[Bounds, ...]
     seconds: float
@@ -127,7 +147,9 @@ class Outcome:
         proved = "minimum" if what == "size" else f"minimum {what}"
         if self.minimised == "depth-then-nodes":
             proved = "minimum depth, and minimum size at that depth"
-        claim = f"proved {proved}" if self.status == "optimal" else f"minimum {what} at least {self.lower_bound}"
+        claim = (
+            f"proved {proved}" if self.status == "optimal" else f"minimum {what} at least {number(self.lower_bound)}"
+        )
         return f"{self._size()}, {claim} ({self.status}, {self.seconds:.1f} s)"
 
     def _size(self) -> str:
@@ -136,7 +158,15 @@ class Outcome:
         size = quantity(self.tree.n_nodes, "node")
         if self.minimised in ("nodes-then-cost", "cost"):
             return f"{size} of cost {self.cost}"
-        return {
-            "depth": f"{size}, depth {self.tree.depth}",
-            "errors": f"{size}, {quantity(self.n_errors, 'error')}",
-        }.get(UNITS[self.minimised], size)
+        if self.minimised in WITH_ERRORS:
+            return f"{size}, {quantity(self.n_errors, 'error')}"
+        return f"{size}, depth {self.tree.depth}" if UNITS[self.minimised] == "depth" else size
+
+
+def number(value: float) -> str:
+    """Return a bound as text.
+
+    >>> number(1234567), number(0.1 + 0.2)
+    ('1234567', '0.3')
+    """
+    return str(value) if isinstance(value, int) else f"{value:.6g}"

@@ -9,7 +9,7 @@ earlier packages; a test enforces this.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from sklearn.utils import check_random_state
 
@@ -21,7 +21,8 @@ from .errors import UnfinishedWarning, warn
 from .extraction import Pace
 from .forest import Forest, grow_forest
 from .outcome import OnProgress, Outcome
-from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare
+from .pareto import Front, OnFront, Request, answer, find_front, warn_if_open
+from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare, prepare_costs
 from .selection import Evidence, Rows, SelectionRule, choose, make_rule, split_rows
 from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates
 from .selection.fit_result import FitResult, unfinished, warn_if_unfinished
@@ -41,7 +42,14 @@ def minimum_tree(
     root: str | int | None = None,
     forbidden: Collection[str | int] | None = None,
     feature_costs: Mapping[str | int, int] | None = None,
-    minimise: Minimise = "nodes",
+    minimise: Minimise | Literal["errors"] = "nodes",
+    max_nodes: int | None = None,
+    max_errors: int | None = None,
+    max_cost: float | None = None,
+    alpha: float | None = None,
+    class_weight: Mapping[Any, float] | str | None = None,
+    sample_weight: Any = None,
+    cost_matrix: Any = None,
     pair_cover: bool = False,
     time_limit: float | Clock | None = 60.0,
     memory_limit: float | None = None,
@@ -49,6 +57,9 @@ def minimum_tree(
     on_progress: OnProgress | None = None,
 ) -> Outcome:
     """Find a smallest decision tree that classifies every row correctly, and prove that no smaller one does.
+
+    With one of ``max_errors``, ``max_cost``, ``alpha`` and ``minimise="errors"``, errors are allowed, and one tree of
+    :func:`front` is found, without the others. Contradictory rows then need no rule, so ``on_conflict`` has no effect.
 
     Parameters
     ----------
@@ -60,7 +71,7 @@ def minimum_tree(
         ``search`` (exact search), ``maxsat`` (the paper's), ``auto`` (the search, then MaxSAT), or any other name in
         :data:`puretree.engines.ENGINES`, with options as in ``"maxsat(lazy=True)"``. Some engines have another
         objective than the size; see ``Outcome.minimised``.
-    binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
+    binarize : {"thresholds", "guessed", "onehot", "bits"} or Binarizer, default="thresholds"
         The features that are made of the columns: the tree is minimum among trees that test these features.
     on_conflict : {"warn", "majority", "drop", "raise"}, default="warn"
         What to do with contradictory rows, which are equal in all features and have different labels: keep the rows of
@@ -78,8 +89,21 @@ def minimum_tree(
         Columns that no node may test.
     feature_costs : mapping of str or int to int, optional
         The cost of a test on a column; 1 for columns that are not in the mapping.
-    minimise : {"nodes", "nodes-then-cost", "cost"}, default="nodes"
-        The objective: the number of nodes; the number of nodes, then the cost; or the cost, then the number of nodes.
+    minimise : {"nodes", "nodes-then-cost", "cost", "errors"}, default="nodes"
+        The objective: the number of nodes; the number of nodes, then the cost; the cost, then the number of nodes; or
+        the number of errors on the training rows (their cost, with weights), with a limit of the size such as
+        ``max_nodes``.
+    max_nodes : int, optional
+        The maximum number of nodes, if errors are allowed.
+    max_errors : int, optional
+        Find the smallest tree with at most so many errors on the training rows.
+    max_cost : float, optional
+        Find the smallest tree whose errors cost at most so much, with the weights below.
+    alpha : float, optional
+        Find the tree that minimises ``cost / total weight + alpha * n_leaves``. That is the scale of scikit-learn's
+        ``ccp_alpha`` and of GOSDT's λ: with n rows of weight 1, ``alpha=2 / n`` says that a leaf must save two errors.
+    class_weight, sample_weight, cost_matrix
+        What errors cost, if they are allowed; as for :func:`front`.
     pair_cover : bool, default=False
         Spend part of the time on a better lower bound first.
     time_limit : float or None, default=60
@@ -96,7 +120,7 @@ def minimum_tree(
     Returns
     -------
     Outcome
-        Its ``status`` is ``optimal`` only if the tree is proved optimal.
+        Its ``status`` is ``optimal`` only if the tree is proved optimal; ``minimised`` says in what sense.
 
     Warns
     -----
@@ -109,6 +133,8 @@ def minimum_tree(
         If the time limit is reached before the table is turned into binary features: then there is no tree.
     InputError
         If the features would exceed the memory limit; the message says how much memory they take.
+    InfeasibleError
+        If no tree satisfies the constraints, or none has so few errors.
 
     Examples
     --------
@@ -122,8 +148,17 @@ def minimum_tree(
     │  ├─ yes: stop (1)
     │  └─ no: go (1)
     └─ no: go (1)
+    >>> outcome = minimum_tree(rows, ["stop", "go", "go"], max_errors=1)
+    >>> outcome.status, outcome.n_nodes, outcome.n_errors
+    ('optimal', 1, 1)
     """
     clock, solver = Clock.of(time_limit), make_engine(engine, memory_limit, n_jobs=n_jobs)
+    request = Request(max_nodes, max_errors, max_cost, alpha, minimise, class_weight, sample_weight, cost_matrix)
+    if request.allows_errors(solver, feature_costs=feature_costs, pair_cover=pair_cover):
+        options: Any = {"clock": clock, "memory_limit": memory_limit}
+        costs = prepare_costs(X, y, binarize=binarize, root=root, forbidden=forbidden, **request.costs, **options)
+        limits = request.constraints(max_depth, costs.roots, max_leaf_nodes, min_samples_leaf)
+        return answer(costs, limits, request.question(costs), on_progress=on_progress, **options)
     prepared = prepare(
         X,
         y,
@@ -135,7 +170,9 @@ def minimum_tree(
         clock=clock,
         memory_limit=memory_limit,
     )
-    constraints = Constraints(max_depth, prepared.roots, minimise, nodes_of(max_leaf_nodes), min_samples_leaf)
+    constraints = Constraints(
+        max_depth, prepared.roots, request.of_pure_tree, nodes_of(max_leaf_nodes), min_samples_leaf
+    )
     with prepared.decoding_errors():
         outcome = solve(
             prepared.problem,
@@ -151,6 +188,80 @@ def minimum_tree(
     decoded = prepared.decode_result(outcome)
     warn_if_noisy(prepared, decoded, decoded.tree)
     return decoded
+
+
+def front(
+    X: Any,
+    y: Any,
+    *,
+    binarize: str | Binarizer = "thresholds",
+    max_nodes: int | None = None,
+    max_depth: int | None = None,
+    min_samples_leaf: int = 1,
+    root: str | int | None = None,
+    forbidden: Collection[str | int] | None = None,
+    class_weight: Mapping[Any, float] | str | None = None,
+    sample_weight: Any = None,
+    cost_matrix: Any = None,
+    time_limit: float | Clock | None = 60.0,
+    memory_limit: float | None = None,
+    on_progress: OnFront | None = None,
+) -> Front:
+    """Find, for every number of nodes, the tree with the fewest errors on the training rows, and prove it.
+
+    The last point is the smallest tree that makes no avoidable error: without contradictory rows, the minimum pure
+    tree. Contradictory rows need no rule: those that cannot be classified are errors.
+
+    Parameters
+    ----------
+    X, y, binarize, max_depth, min_samples_leaf, root, forbidden, time_limit, memory_limit
+        As for :func:`minimum_tree`. The single leaf, the first point, tests nothing, whatever ``root`` is.
+    max_nodes : int, optional
+        The number of nodes at which the front ends; by default, where no larger tree has fewer errors.
+    class_weight : mapping of label to float or "balanced", optional
+        What an error on a row of each class costs; 1 for classes that are not in the mapping. "balanced" gives every
+        class the same total weight.
+    sample_weight : array-like of shape (n_rows,), optional
+        What an error on each row costs, times its class weight. Rows of weight 0 are ignored.
+    cost_matrix : array-like of shape (n_classes, n_classes), optional
+        What it costs to predict class j for a row of class i, times its weights; classes are sorted. 1 for every error
+        by default.
+    on_progress : callable, optional
+        Called with a :class:`FrontBounds` whenever a bound improves, for example ``print``.
+
+    Returns
+    -------
+    Front
+        Its ``status`` is ``optimal`` only if all points are proved. Otherwise each point has its own status.
+
+    Examples
+    --------
+    >>> rows = [[1], [2], [3], [4], [5], [6]]
+    >>> print(front(rows, ["a", "a", "b", "a", "b", "b"]))
+    nodes  leaves  errors  accuracy
+        1       1       3     50.0%
+        3       2       1     83.3%
+        7       4       0    100.0%
+    <BLANKLINE>
+    3 trees of up to 7 nodes, all proved optimal
+    """
+    clock = Clock.of(time_limit)
+    prepared = prepare_costs(
+        X,
+        y,
+        binarize=binarize,
+        root=root,
+        forbidden=forbidden,
+        class_weight=class_weight,
+        sample_weight=sample_weight,
+        cost_matrix=cost_matrix,
+        clock=clock,
+        memory_limit=memory_limit,
+    )
+    constraints = Constraints(max_depth, prepared.roots, max_nodes=max_nodes, min_samples_leaf=min_samples_leaf)
+    found = find_front(prepared, constraints, clock=clock, memory_limit=memory_limit, on_progress=on_progress)
+    warn_if_open(found)
+    return found
 
 
 def minimum_trees(

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from puretree import BinaryProblem
 from puretree.datasets import load
 from puretree.pipeline import prepare
+from puretree.problem import CostProblem, MergedRows, prepare_costs
 
 
 def random_problem(seed: int) -> BinaryProblem:
@@ -58,7 +60,52 @@ def random_problems(n: int) -> Iterator[BinaryProblem]:
     return map(random_problem, range(n))
 
 
-def rows_of(problem: BinaryProblem) -> list[list[int]]:
+def random_cost_table(seed: int) -> tuple[list[list[Any]], list[int], dict[str, Any]]:
+    """Make a table of 2 to 4 classes with contradictory and equal rows, and the parameters about costs.
+
+    One of four tables counts errors; others have sample weights, some of them 0, weights of classes, or a cost matrix,
+    or all of these. Columns are numbers with up to five values, whose thresholds are nested, or categories.
+    """
+    rng = np.random.default_rng([seed, 3])
+    n_rows, n_columns, n_classes = int(rng.integers(8, 19)), int(rng.integers(2, 4)), 2 + seed % 3
+    columns: list[list[Any]] = [rng.integers(0, rng.integers(2, 6), n_rows).tolist() for _ in range(n_columns)]
+    if seed % 5 == 0:
+        columns[-1] = ["abc"[value % 3] for value in columns[-1]]
+    if seed % 7 == 0:
+        columns.append([4 - value if isinstance(value, int) else value for value in columns[0]])
+    y = [*range(n_classes), *rng.integers(0, n_classes, n_rows - n_classes).tolist()]
+    options: dict[str, Any] = {}
+    if seed % 4 == 1 or seed % 12 == 0:
+        options["sample_weight"] = [*rng.integers(1, 4, n_classes), *rng.integers(0, 4, n_rows - n_classes)]
+    if seed % 4 == 2 or seed % 12 == 0:
+        options["class_weight"] = {label: float(rng.integers(1, 8)) / 4 for label in range(n_classes)}
+    if seed % 4 == 3 or seed % 12 == 0:
+        matrix = rng.integers(0, 6, (n_classes, n_classes)) * rng.integers(1, 3)
+        options["cost_matrix"] = matrix + 1 - np.eye(n_classes, dtype=int)
+    return [list(row) for row in zip(*columns, strict=True)], y, options
+
+
+def random_cost_problem(seed: int) -> CostProblem:
+    """Make the cost problem of :func:`random_cost_table`."""
+    X, y, options = random_cost_table(seed)
+    return prepare_costs(X, y, **options).problem
+
+
+def larger_cost_problem(seed: int) -> CostProblem:
+    """Make a problem of 2 to 4 classes and 40 to 80 rows, whose labels are noisy, over bits or nested thresholds."""
+    rng = np.random.default_rng([seed, 4])
+    n_rows, n_features, n_classes = int(rng.integers(40, 81)), int(rng.integers(5, 11)), 2 + seed % 3
+    values = rng.normal(size=(n_rows, 3))
+    X = rng.random((n_rows, n_features)) < rng.uniform(0.1, 0.9, n_features)
+    if seed % 2:
+        X = values[:, np.arange(n_features) % 3] <= rng.normal(size=n_features)
+    y = (X[:, 0].astype(int) + X[:, 1] + (rng.random(n_rows) < 0.2)) % n_classes
+    y[:n_classes] = np.arange(n_classes)
+    weights = rng.integers(1, 6, n_rows) if seed % 4 > 1 else None
+    return CostProblem.from_rows(X, y, sample_weight=weights)
+
+
+def rows_of(problem: MergedRows) -> list[list[int]]:
     """Return the examples of a problem as lists of 0 and 1, for the brute-force functions."""
     return problem.examples.unpack().astype(int).tolist()
 

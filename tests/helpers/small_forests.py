@@ -1,16 +1,18 @@
 """Small forests with a list of all their trees, of tables whose merged features disagree on rows not in training."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from helpers.oracles.forest import BruteForceForest, canonical
-from helpers.random_problems import rows_of
+from helpers.oracles.front import BruteForceFront, canonical_with_costs
+from helpers.random_problems import random_cost_table, rows_of
 
 from puretree import Forest, Outcome, prepare
-from puretree.forest import Graph
-from puretree.problem import Prepared
+from puretree.forest import Graph, grow_front_forest
+from puretree.problem import Prepared, PreparedCosts, prepare_costs
 
 MAX_TREES = 1_500
 
@@ -56,8 +58,13 @@ def _predict(nested: Any, row: Any) -> Any:
 
 
 @cache
-def small_forest(seed: int, extra: int = 0) -> SmallForest:
-    """Make a forest of 2 to 1,500 trees; in every other table a column mirrors another one, in training only."""
+def small_forest(seed: int, extra: int | Literal["band"] = 0) -> SmallForest:
+    """Make a forest of 2 to 1,500 trees; in every other table a column mirrors another one, in training only.
+
+    With ``extra="band"`` the trees have errors: those of a band around a point of a front.
+    """
+    if extra == "band":
+        return _small_band(seed)
     rng = np.random.default_rng([seed, extra])
     n_classes = 2 + seed % 4 // 2
     while True:
@@ -76,6 +83,45 @@ def small_forest(seed: int, extra: int = 0) -> SmallForest:
             n_new = int(rng.integers(1, 40))
             new_labels = rng.integers(0, n_classes, n_new).tolist()
             return SmallForest(forest, trees, _table(rng, n_new, n_columns), new_labels)
+
+
+def _small_band(seed: int) -> SmallForest:
+    rng = np.random.default_rng([seed, 5])
+    while True:
+        X, y, options = random_cost_table(int(rng.integers(1000)))
+        prepared = prepare_costs(X, y, **options)
+        front = front_by_brute_force(prepared)
+        n_tests, extra, slack = (int(rng.integers(end)) for end in (3, 2, 6))
+        least = front.least_cost(n_tests)
+        trees = [
+            tree
+            for size in range(n_tests + extra + 1)
+            for cost in range(least + slack + 1)
+            for tree in front.trees(size, cost)
+        ]
+        if 2 <= len(trees) <= MAX_TREES:
+            forest = grow_front_forest(prepared, n_tests, least, extra=extra, slack=slack)
+            key = canonical_with_costs(front.rows, front.costs)
+            classes = dict(enumerate(prepared.problem.classes))
+            named = [relabelled(tree, classes) for tree in sorted(trees, key=key)]
+            n_new = int(rng.integers(1, 40))
+            columns = [[column[i] for i in rng.integers(0, len(X), n_new)] for column in zip(*X, strict=True)]
+            new_labels = rng.integers(0, len(prepared.problem.classes), n_new).tolist()
+            return SmallForest(forest, named, [list(row) for row in zip(*columns, strict=True)], new_labels)
+
+
+def front_by_brute_force(prepared: PreparedCosts, **constraints: Any) -> BruteForceFront:
+    """Make the brute-force front of a table over original features, without the merged ones."""
+    rows = prepared.binarizer.transform(prepared.table).astype(int).tolist()
+    costs = prepared.row_costs
+    return BruteForceFront(rows, costs.costs.tolist(), costs.n_rows.tolist(), **constraints)
+
+
+def relabelled(nested: Any, new_label: Mapping[Any, Any]) -> Any:
+    """Return a nested tree with other labels."""
+    if not isinstance(nested, tuple):
+        return new_label[nested]
+    return nested[0], relabelled(nested[1], new_label), relabelled(nested[2], new_label)
 
 
 def _table(rng: np.random.Generator, n_rows: int, n_columns: int) -> list[list[Any]]:

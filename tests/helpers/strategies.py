@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from puretree import Tree
-from puretree.binarize import BINARIZERS
+from puretree.binarize import BINARIZERS, Binarizer
 from puretree.export.check import used_columns
 from puretree.formula import Soft, Wcnf, as_block
 from puretree.table import Table, read_table
@@ -53,6 +53,16 @@ def pairs_of_tables(draw: st.DrawFn) -> tuple[list[list[Any]], list[list[Any]]]:
     return [first_row, *draw(rows_of(kinds))], draw(rows_of(kinds))
 
 
+def quick_binarizer(name: str, **options: Any) -> Binarizer:
+    """Return a binariser by name that is fitted in milliseconds, so that a test can fit hundreds."""
+    return BINARIZERS[name](**options | ({"n_estimators": 3} if name == "guessed" else {}))
+
+
+def fitted_binarizer(name: str, rows: Any, **options: Any) -> Binarizer:
+    """Return a binariser fitted to some rows; where it needs labels, to those of a fixed pattern."""
+    return quick_binarizer(name, **options).fit(rows, [i // 2 % 2 for i in range(len(rows))])
+
+
 def nested_trees(n_features: int, labels: list[Any]) -> st.SearchStrategy[Any]:
     """Return a strategy for trees as nested triples (feature, no, yes) with labels as leaves."""
     return st.recursive(
@@ -80,8 +90,7 @@ hard_names = st.sampled_from(
 def readable_trees(draw: st.DrawFn) -> tuple[Any, list[list[Any]], list[list[Any]]]:
     """Draw a tree with predicates on a table with names that need escaping, the table, and one with unseen levels."""
     rows, others = draw(pairs_of_tables())
-    name = draw(st.sampled_from(sorted(BINARIZERS)))
-    binarizer = BINARIZERS[name]().fit(rows)
+    binarizer = fitted_binarizer(draw(st.sampled_from(sorted(BINARIZERS))), rows)
     labels = draw(st.sampled_from([[0, 1, 2], [False, True], ["a'b", 'c"d', "<e>"]]))
     nested = draw(nested_trees(len(binarizer.features_), labels)) if binarizer.features_ else labels[0]
     names = draw(st.lists(hard_names, min_size=len(rows[0]), max_size=len(rows[0]), unique=True))
@@ -119,3 +128,23 @@ def weighted_formulas(draw: st.DrawFn, max_vars: int = 6, max_weight: int = 9) -
     formula = Wcnf(n_vars, soft=[Soft(weight, tuple(literals)) for weight, literals in soft])
     formula.add(as_block(hard))
     return formula
+
+
+@st.composite
+def weighted_tables(draw: st.DrawFn) -> tuple[list[list[int]], list[int], dict[str, Any]]:
+    """Draw rows of small numbers with labels, equal and contradictory rows among them, and parameters about costs."""
+    n_columns, n_classes = draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    cells = st.lists(st.integers(0, 3), min_size=n_columns, max_size=n_columns)
+    rows = draw(st.lists(cells, min_size=n_classes, max_size=12))
+    labels = draw(st.lists(st.integers(0, n_classes - 1), min_size=len(rows), max_size=len(rows)))
+    labels[:n_classes] = range(n_classes)
+    weights = st.sampled_from([0.0, 0.1, 0.25, 1 / 3, 1.0, 2.0, 7.0])
+    of_rows = st.lists(weights, min_size=len(rows), max_size=len(rows)).filter(any)
+    of_classes = st.dictionaries(st.integers(0, n_classes - 1), weights.filter(bool))
+    matrices = hnp.arrays(np.float64, (n_classes, n_classes), elements=weights).filter(np.any)
+    options = {
+        "sample_weight": draw(st.none() | of_rows),
+        "class_weight": draw(st.none() | st.just("balanced") | of_classes),
+        "cost_matrix": draw(st.none() | matrices),
+    }
+    return rows, labels, options

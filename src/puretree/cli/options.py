@@ -72,7 +72,7 @@ Binarize = Annotated[
         "--binarize",
         rich_help_panel=CONSTRAINTS,
         metavar="NAME",
-        help="The features that are made of columns: thresholds, onehot or bits.",
+        help="The features that are made of columns: thresholds, guessed, onehot or bits.",
     ),
 ]
 OnConflict = Annotated[

@@ -49,7 +49,7 @@ class Progress:
         self._rows = quantity(n_rows, "row")
         self._clock = Clock.of(time_limit)
         self._bounds: Bounds | None = None
-        self._first: int | None = None
+        self._first: float | None = None
         self._engine = ""
         self._unit = "size"
         self._open = ExitStack()
@@ -117,11 +117,11 @@ class Progress:
     def _is_proved(self) -> bool:
         return self._bounds is not None and self._bounds.lower == self._bounds.upper
 
-    def _measured(self, value: int) -> str:
+    def _measured(self, value: float) -> str:
         """Format a bound with what it measures."""
         if self._unit == "size":
-            return quantity(value, "node")
-        return quantity(value, "error") if self._unit == "errors" else f"{self._unit} {value:,}"
+            return quantity(int(value), "node")
+        return quantity(int(value), "error") if self._unit == "errors" else f"{self._unit} {value:,}"
 
     def _time(self) -> str:
         if self._clock.is_stopped:

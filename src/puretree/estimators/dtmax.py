@@ -59,7 +59,7 @@ class DtMaxClassifier(TreeMixin, ClassifierMixin, BaseEstimator):  # type: ignor
     time_limit : float or None, default=60
         Seconds for all trees together, divided equally. When the limit is reached, the best tree so far is kept, and a
         warning is issued. None: no limit.
-    binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
+    binarize : {"thresholds", "guessed", "onehot", "bits"} or Binarizer, default="thresholds"
         The features that are made of the columns.
     random_state : int, RandomState or None
         Passed to AdaBoostClassifier. The fit is deterministic: it changes no tree.

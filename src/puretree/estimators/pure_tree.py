@@ -51,7 +51,7 @@ class PureTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
     engine : str or Engine, default="auto"
         The method that proves the minimum: ``auto``, ``search``, ``maxsat``, ``mindt``, ``bessiere``, ``dtfinder``,
         ``local-search-c`` or ``local-search-ck``; ``local-search`` and ``psk`` find small trees without a proof.
-    binarize : {"thresholds", "onehot", "bits"} or Binarizer, default="thresholds"
+    binarize : {"thresholds", "guessed", "onehot", "bits"} or Binarizer, default="thresholds"
         The features that are made of the columns; ``bits`` are the paper's.
     n_trees : int or "all", default="all"
         The number of minimum trees to choose from; 1 takes the first one found.

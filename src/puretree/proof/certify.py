@@ -142,7 +142,7 @@ def _to_csv(run: Run, dataset: Dataset) -> bytes:
 def _component_makers(
     problem: dict[str, Any], run: Run, proof: Path, options: CertifyOptions
 ) -> dict[str, Callable[[], str]]:
-    lower_bound = run.outcome.lower_bound
+    lower_bound = int(run.outcome.lower_bound)  # of the size
     return {
         "table": lambda: _check_table(proof),
         "purity": lambda: _prove_purity(proof),

@@ -16,7 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from ..binarize import Binarizer, BitsBinarizer, OneHotBinarizer, ThresholdBinarizer
+from ..binarize import (
+    Binarizer,
+    BitsBinarizer,
+    GuessedThresholdBinarizer,
+    OneHotBinarizer,
+    ThresholdBinarizer,
+)
 from ..binarize.predicate import Predicate
 from ..errors import FormatError, InputError
 from ..problem import BinaryProblem, Constraints, Prepared
@@ -111,17 +117,21 @@ def _equal_tests(prepared: Prepared, tree: Tree) -> list[dict[str, Any]]:
 
 def _family(binarizer: Binarizer) -> dict[str, Any]:
     """Declare the family of tests that the features of a binariser are."""
-    if type(binarizer) is ThresholdBinarizer:
+    if type(binarizer) in (ThresholdBinarizer, GuessedThresholdBinarizer):
         return {"name": "thresholds"}
     is_coded = type(binarizer) in (BitsBinarizer, OneHotBinarizer)
     if is_coded and (binarizer.strategy, binarizer.edges) == ("uniform", "exact"):
         return {"name": "bits" if isinstance(binarizer, BitsBinarizer) else "onehot", "n_bins": binarizer.n_bins}
-    raise InputError(f"trees over the features of {binarizer} cannot be certified; use one of thresholds, onehot, bits")
+    raise InputError(
+        f"trees over the features of {binarizer} cannot be certified; use one of thresholds, guessed, onehot, bits"
+    )
 
 
 def _cuts(binarizer: Binarizer, column: Column) -> list[float] | None:
     """List the cuts of a column if the binariser makes only some of them; None for all."""
-    is_limited = isinstance(binarizer, ThresholdBinarizer) and (binarizer.cuts, binarizer.max_cuts) != ("all", None)
+    is_limited = isinstance(binarizer, GuessedThresholdBinarizer)
+    if isinstance(binarizer, ThresholdBinarizer):
+        is_limited = (binarizer.cuts, binarizer.max_cuts) != ("all", None)
     if not is_limited or column.kind == "category":
         return None
     regions = [item.region for item in binarizer.features_ if item.column.index == column.index]

@@ -84,7 +84,7 @@ def _candidate_splits(facts: Facts) -> tuple[Block, ...]:
 def _bounds(facts: Facts) -> tuple[Block, ...]:
     outcome = facts.run.outcome
     assert outcome.upper_bound is not None  # every run has a tree
-    lower, upper = quantity(outcome.lower_bound, "node"), quantity(outcome.upper_bound, "node")
+    lower, upper = (quantity(int(bound), "node") for bound in (outcome.lower_bound, outcome.upper_bound))
     bounds = f"Lower bound: {lower}. Upper bound: {upper}."
     return Paragraph(f"{bounds} Status of the run: {outcome.status}."), tables.history(facts)
 

@@ -13,7 +13,7 @@ from .._support.clock import Clock
 from .._support.text import format_count, quantity
 from ..errors import UnfinishedWarning, warn
 from ..forest import Forest, TreeList, grow_forest
-from ..outcome import UNITS, Outcome
+from ..outcome import UNITS, Outcome, number
 from ..problem import Constraints, Prepared
 from ..table import Table, label_array
 from ..tree import Tree
@@ -170,7 +170,8 @@ def unfinished(outcome: Outcome) -> str:
     }[outcome.status]
     if outcome.tree is None:
         return f"{reason} before a tree that satisfies the constraints was found; allow more time"
+    lower, upper = number(outcome.lower_bound), number(outcome.upper_bound or 0)
     return (
         f"{reason} before optimality was proved: the tree has {quantity(outcome.tree.n_nodes, 'node')}, the minimum "
-        f"{UNITS[outcome.minimised]} lies between {outcome.lower_bound} and {outcome.upper_bound}; allow more time"
+        f"{UNITS[outcome.minimised]} lies between {lower} and {upper}; allow more time"
     )

@@ -1,0 +1,340 @@
+"""Questions about one point of the front, each answered without the rest of the front.
+
+Sizes are asked in ascending order, as for the whole front: what is known about smaller trees is what keeps the search
+of larger ones small. But each size is only asked what the question needs. For the smallest tree with few errors, that
+is whether there is one; at a price for each leaf, whether a tree saves more than its leaves cost, and sizes whose
+leaves alone cost too much are not asked at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from .._support.clock import Clock
+from .._support.text import quantity
+from ..engines import Engine
+from ..errors import InputError, UnfinishedWarning, warn
+from ..outcome import Aim, Bounds, OnProgress, Outcome, Status
+from ..problem import Constraints, Minimise, PreparedCosts, nodes_of
+from ..problem.constraints import require_positive_integer
+from ..selection.fit_result import unfinished
+from .criteria import Price, infeasible, read_alpha, read_max_cost, read_max_errors
+from .curves import Curves, count_errors
+from .search import OpenFront
+
+
+class Question(Protocol):
+    """What to minimise, in terms of the curves."""
+
+    @property
+    def aim(self) -> Aim:
+        """The objective."""
+
+    def best(self, curves: Curves) -> int | None:
+        """Return the number of tests of the best known tree; None if there is none."""
+
+    def bounds(self, curves: Curves) -> tuple[float, float | None]:
+        """Return the bounds of the objective."""
+
+    def next(self, curves: Curves) -> tuple[int, int] | None:
+        """Return the next number of tests to ask, and the cutoff of the cost; None if the best tree is proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class FewestNodes:
+    """The smallest tree that costs at most so much.
+
+    Parameters
+    ----------
+    max_cost : int
+        In units.
+    what : str
+        The limit in words.
+    """
+
+    max_cost: int
+    what: str
+
+    @property
+    def aim(self) -> Aim:
+        """The objective."""
+        return "nodes-within-errors"
+
+    def best(self, curves: Curves) -> int | None:
+        """Return the number of tests of the smallest known tree."""
+        sizes = np.flatnonzero(curves.upper <= self.max_cost)
+        return int(sizes[0]) if len(sizes) else None
+
+    def bounds(self, curves: Curves) -> tuple[float, float | None]:
+        """Return the bounds of the number of nodes."""
+        best = self.best(curves)
+        return 2 * self._least(curves) + 1, None if best is None else 2 * best + 1
+
+    def next(self, curves: Curves) -> tuple[int, int] | None:
+        """Return the smallest size for which it is not known whether a tree is cheap enough."""
+        least = self._least(curves)
+        return None if curves.upper[least] <= self.max_cost else (least, self.max_cost + 1)
+
+    def _least(self, curves: Curves) -> int:
+        sizes = np.flatnonzero(curves.lower <= self.max_cost)
+        if not len(sizes):
+            raise infeasible(curves.constraints, self.what)
+        return int(sizes[0])
+
+
+@dataclass(frozen=True, slots=True)
+class LeastCost:
+    """The tree that costs least, among those that satisfy the constraints.
+
+    Parameters
+    ----------
+    counts_errors : bool
+        Whether costs are numbers of errors.
+    unit : float
+        The cost that an integer unit stands for.
+    """
+
+    counts_errors: bool
+    unit: float
+
+    @property
+    def aim(self) -> Aim:
+        """The objective."""
+        return "errors" if self.counts_errors else "error-cost"
+
+    def best(self, curves: Curves) -> int:
+        """Return the fewest tests with the least known cost."""
+        return curves.last
+
+    def bounds(self, curves: Curves) -> tuple[float, float | None]:
+        """Return the bounds of the cost."""
+        lower, upper = int(curves.lower[-1]), int(curves.upper[-1])
+        return (lower, upper) if self.counts_errors else (lower * self.unit, upper * self.unit)
+
+    def next(self, curves: Curves) -> tuple[int, int] | None:
+        """Return the smallest size whose least cost is not known."""
+        if curves.is_proved(-1):
+            return None
+        n_tests = int(np.flatnonzero(curves.lower < curves.upper)[0])
+        return n_tests, int(curves.upper[n_tests])
+
+
+@dataclass(frozen=True, slots=True)
+class LeastComplexity:
+    """The tree with the least cost complexity: the cost, and a price for each leaf."""
+
+    price: Price
+
+    @property
+    def aim(self) -> Aim:
+        """The objective."""
+        return "cost-complexity"
+
+    def best(self, curves: Curves) -> int:
+        """Return the number of tests of the best known tree, of several the smallest."""
+        return self.price.best(curves)
+
+    def bounds(self, curves: Curves) -> tuple[float, float | None]:
+        """Return the bounds of the cost complexity."""
+        price, best = self.price, self.best(curves)
+        upper = price.total(curves.upper[best], best)
+        totals = (price.total(cost, n_tests) for n_tests, cost in price.affordable(curves.lower, upper))
+        return price.complexity(min((upper, *totals))), price.complexity(upper)
+
+    def next(self, curves: Curves) -> tuple[int, int] | None:
+        """Return the smallest size of which a tree may be better."""
+        price, best = self.price, self.best(curves)
+        total = price.total(curves.upper[best], best)
+        for n_tests, lower in price.affordable(curves.lower, total):
+            cutoff = price.cutoff(total, n_tests)
+            if lower < cutoff:
+                return n_tests, cutoff
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The parameters of :func:`puretree.minimum_tree` that allow errors.
+
+    Parameters
+    ----------
+    max_nodes, max_errors, max_cost, alpha, minimise, class_weight, sample_weight, cost_matrix
+        As for :func:`puretree.minimum_tree`.
+    """
+
+    max_nodes: int | None = None
+    max_errors: int | None = None
+    max_cost: float | None = None
+    alpha: float | None = None
+    minimise: str = "nodes"
+    class_weight: Any = None
+    sample_weight: Any = None
+    cost_matrix: Any = None
+
+    def allows_errors(self, engine: Engine, **unsupported: object) -> bool:
+        """Return whether a tree with errors is asked for.
+
+        Parameters
+        ----------
+        engine : Engine
+        **unsupported
+            Parameters that apply to pure trees only; None or False if they are not given.
+
+        Raises
+        ------
+        InputError
+            If parameters contradict each other, or one does not apply.
+        """
+        given = self._given
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(given)} contradict each other; use one of them")
+        if not given:
+            self._require_nothing_else()
+            return False
+        if self.minimise not in ("nodes", "errors"):
+            raise InputError(f"does not apply with {given[0]}; omit it", parameter="minimise", value=self.minimise)
+        if engine.name not in ("auto", "search"):
+            raise InputError(
+                f"does not support {given[0]}", parameter="engine", value=engine.name, use={"engine": "auto"}
+            )
+        for name, value in unsupported.items():
+            if value is not None and value is not False:
+                raise InputError(f"does not apply with {given[0]}; omit it", parameter=name, value=value)
+        return True
+
+    @property
+    def _given(self) -> list[str]:
+        limits = {"max_errors": self.max_errors, "max_cost": self.max_cost, "alpha": self.alpha}
+        given = [name for name, value in limits.items() if value is not None]
+        return [*given, "minimise='errors'"] if self.minimise == "errors" else given
+
+    def constraints(
+        self, max_depth: int | None, roots: Collection[int] | None, max_leaf_nodes: int | None, min_samples_leaf: int
+    ) -> Constraints:
+        """Return the constraints on trees with errors."""
+        if self.max_nodes is not None:
+            require_positive_integer("max_nodes", self.max_nodes)
+        sizes = [size for size in (self.max_nodes, nodes_of(max_leaf_nodes)) if size is not None]
+        limits = Constraints(max_depth, max_nodes=min(sizes, default=None), min_samples_leaf=min_samples_leaf)
+        if self.minimise == "errors" and limits == Constraints():
+            raise InputError(
+                "needs a limit of the size, because a pure tree has the fewest errors; use max_nodes or max_depth",
+                parameter="minimise",
+                value="errors",
+            )
+        return replace(limits, root=roots)
+
+    @property
+    def of_pure_tree(self) -> Minimise:
+        """The objective of a pure tree."""
+        return cast(Minimise, self.minimise)
+
+    def _require_nothing_else(self) -> None:
+        """Raise InputError for a parameter that needs one of the parameters that allow errors."""
+        if self.max_nodes is not None:
+            raise InputError(
+                "limits trees with errors; for a pure tree use max_leaf_nodes",
+                parameter="max_nodes",
+                value=self.max_nodes,
+                use={"minimise": "errors"},
+            )
+        for name in ("class_weight", "sample_weight", "cost_matrix"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"{name} says what errors cost, and a pure tree has none; allow them with max_cost, alpha or "
+                    "minimise='errors'"
+                )
+
+    @property
+    def costs(self) -> dict[str, Any]:
+        """What errors cost."""
+        return {
+            "class_weight": self.class_weight,
+            "sample_weight": self.sample_weight,
+            "cost_matrix": self.cost_matrix,
+        }
+
+    def question(self, prepared: PreparedCosts) -> Question:
+        """Return the question about a table."""
+        costs = prepared.row_costs
+        if self.max_errors is not None:
+            return FewestNodes(read_max_errors(self.max_errors, costs), quantity(self.max_errors, "error"))
+        if self.max_cost is not None:
+            return FewestNodes(read_max_cost(self.max_cost, costs), f"a cost of {self.max_cost:g}")
+        if self.alpha is not None:
+            return LeastComplexity(Price.of(read_alpha(self.alpha), costs))
+        return LeastCost(costs.counts_errors, costs.unit)
+
+
+def answer(
+    prepared: PreparedCosts,
+    constraints: Constraints,
+    question: Question,
+    *,
+    clock: Clock,
+    memory_limit: float | None = None,
+    on_progress: OnProgress | None = None,
+) -> Outcome:
+    """Search until a question is answered, or a limit is reached, or Ctrl-C.
+
+    Parameters
+    ----------
+    prepared, constraints
+        The table with its cost problem, and what all trees satisfy.
+    question : Question
+    clock, memory_limit, on_progress
+        As for :func:`puretree.minimum_tree`.
+
+    Raises
+    ------
+    InfeasibleError
+        If it is proved that no tree is cheap enough.
+    """
+    history: list[Bounds] = []
+
+    def report(_: int) -> None:
+        lower, upper = question.bounds(search.curves)
+        if history and (history[-1].lower, history[-1].upper) == (lower, upper):
+            return
+        history.append(Bounds(clock.seconds, lower, upper, search.source))
+        if on_progress is not None:
+            on_progress(history[-1])
+
+    search = OpenFront.of(prepared, constraints, memory_limit=memory_limit, on_change=report)
+
+    status = search.run(question.next, clock)
+    outcome = _outcome(prepared, search.curves, question, status, tuple(history), clock)
+    if status != "optimal":
+        warn(UnfinishedWarning(unfinished(outcome)))
+    return outcome
+
+
+def _outcome(
+    prepared: PreparedCosts,
+    curves: Curves,
+    question: Question,
+    status: Status,
+    history: tuple[Bounds, ...],
+    clock: Clock,
+) -> Outcome:
+    best = question.best(curves)
+    tree, n_errors = None, 0
+    if best is not None:
+        tree = prepared.decode_tree(curves.tree(best), int(curves.upper[best]))
+        n_errors = count_errors(tree)
+    lower, upper = question.bounds(curves)
+    return Outcome(
+        tree=tree,
+        lower_bound=lower,
+        upper_bound=upper,
+        status=status,
+        history=history,
+        seconds=clock.seconds,
+        minimised=question.aim,
+        n_errors=n_errors,
+        engine="search",
+    )
