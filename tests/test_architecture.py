@@ -29,6 +29,7 @@ ROOMS = [
     "extraction",
     "selection",
     "export",
+    "pareto",
     "proof.claim",
     "pipeline",
     "mpdt",
@@ -106,9 +107,9 @@ def test_the_pipeline_is_short() -> None:
     for function in (node for node in module.body if isinstance(node, ast.FunctionDef)):
         first = function.body[1]  # after the docstring
         lengths[function.name] = (function.end_lineno or 0) - first.lineno + 1
-    assert len(lengths) == 3
-    assert max(lengths.values()) <= 30
-    assert sum(lengths.values()) <= 85
+    assert len(lengths) == 4
+    assert max(lengths.values()) <= 36
+    assert sum(lengths.values()) <= 110
 
 
 def test_public_names_are_pinned() -> None:
@@ -126,6 +127,10 @@ def test_public_names_are_pinned() -> None:
         "FitResult",
         "Forest",
         "FormatError",
+        "Front",
+        "FrontBounds",
+        "FrontPoint",
+        "GuessedThresholdBinarizer",
         "InfeasibleError",
         "InputError",
         "InputTypeError",
@@ -148,6 +153,7 @@ def test_public_names_are_pinned() -> None:
         "UnfinishedWarning",
         "choose_tree",
         "compare",
+        "front",
         "minimum_tree",
         "minimum_trees",
         "mpdt",

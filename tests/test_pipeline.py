@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.strategies import tables
+from helpers.strategies import quick_binarizer, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,8 +47,9 @@ def small_tree(X: Any, y: Any, **options: Any) -> Tree:
 def test_the_tree_is_pure_on_every_kept_row(rows: list[list[Any]], name: str, data: st.DataObject) -> None:
     """Whatever the table, the tree predicts the label of every raw row that was not dropped as contradictory."""
     y = data.draw(st.lists(st.sampled_from("abc"), min_size=len(rows), max_size=len(rows)))
-    tree = small_tree(rows, y, binarize=name, on_conflict="majority")
-    kept = prepare(rows, y, binarize=name, on_conflict="majority").problem.kept_rows
+    options: Any = {"binarize": quick_binarizer(name), "on_conflict": "majority"}
+    tree = small_tree(rows, y, **options)
+    kept = prepare(rows, y, **options).problem.kept_rows
     predicted = tree.predict([rows[row] for row in kept])
     assert predicted.tolist() == [y[row] for row in kept]
     assert tree.counts is not None
@@ -60,7 +61,7 @@ def test_the_tree_is_pure_on_every_kept_row(rows: list[list[Any]], name: str, da
 def test_data_sets_that_need_no_file(source: str, name: str) -> None:
     """The twin of the test below for machines without the paper's data."""
     dataset = load(source)
-    tree = small_tree(dataset.table, dataset.target, binarize=name, on_conflict="majority")
+    tree = small_tree(dataset.table, dataset.target, binarize=quick_binarizer(name), on_conflict="majority")
     assert tree.n_nodes >= 2 * len(tree.classes) - 1
 
 

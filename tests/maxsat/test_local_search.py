@@ -137,7 +137,7 @@ def test_time_limit_is_enforced(hybrid: Any) -> None:
     answer = LocalSearch(hybrid, isolated=False).minimise(hard_formula(), clock=clock)
     assert answer.status == "unknown"
     assert answer.model is not None
-    assert 0.4 < clock.seconds < 1.5
+    assert 0.4 < clock.seconds < 5  # the walk would go on for hours
 
 
 def test_keyboard_interrupt_stops_the_search() -> None:

@@ -242,10 +242,20 @@ def test_partial_proof_is_described_as_partial(facts: Facts) -> None:
     assert dossier.tables["Components of the proof"][2] == ["bound", "not made: no time"]
 
 
+def test_the_claim_names_guessed_cuts(tmp_path: Path) -> None:
+    """With guessed cuts, the claim and the dossier say that the proof is about these cuts only."""
+    table = tmp_path / "loans.csv"
+    table.write_text(LOANS, encoding="utf-8")
+    card, dossier = pages(collect_facts(*fit_run(table, "risk", on_conflict="majority", binarize="guessed")))
+    for page in (card, dossier):
+        assert "candidate splits, whose cuts of numeric columns were guessed from boosted trees, that" in page.text
+    assert "Binariser: “guessed”. As for “thresholds”, but of the midpoints of numeric columns only" in dossier.text
+
+
 def test_every_option_has_a_description() -> None:
     """Every selection rule, binariser and status without proof has a description."""
     assert RULE_DESCRIPTIONS.keys() == RULES.keys()
-    assert BINARISER_DESCRIPTIONS.keys() == {"thresholds", "onehot", "bits"}
+    assert BINARISER_DESCRIPTIONS.keys() == {"thresholds", "guessed", "onehot", "bits"}
     assert STOP_REASONS.keys() == {"time_limit", "memory_limit", "interrupted", "failed", "unproved"}
 
 

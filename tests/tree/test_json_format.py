@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.strategies import nested_trees, tables
+from helpers.strategies import fitted_binarizer, nested_trees, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +19,7 @@ labels = st.sampled_from([["a", "b"], [0, 1, 2], [False, True], [0.5, 1.5], ["<b
 @given(tables(), st.sampled_from(sorted(BINARIZERS)), labels, st.data())
 def test_json_round_trips_exactly(rows: list[list[Any]], name: str, classes: list[Any], data: st.DataObject) -> None:
     """A tree read from its JSON text has the same tests, predicates and counts, and the same text."""
-    binarizer = BINARIZERS[name]().fit(rows)
+    binarizer = fitted_binarizer(name, rows)
     n_features = len(binarizer.features_)
     nested = data.draw(nested_trees(n_features, classes) if n_features else st.sampled_from(classes))
     tree = Tree.from_nested(nested, classes).with_predicates(binarizer.features_, binarizer.n_features_in_)

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from helpers.oracles.brute_force import walk
-from helpers.strategies import nested_trees, tables
+from helpers.strategies import fitted_binarizer, nested_trees, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,7 +74,7 @@ def test_prediction_on_raw_rows_agrees_with_binarised_rows(
     rows: list[list[Any]], name: str, data: st.DataObject
 ) -> None:
     """A tree with predicates predicts from raw rows what it predicts without them from the binariser's output."""
-    binarizer = BINARIZERS[name]().fit(rows)
+    binarizer = fitted_binarizer(name, rows)
     if not binarizer.features_:
         return
     nested = data.draw(nested_trees(len(binarizer.features_), [0, 1, 2]))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.certificates import write_purity_files
-from helpers.strategies import cell_strategies, rows_of
+from helpers.strategies import cell_strategies, quick_binarizer, rows_of
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
@@ -30,7 +30,7 @@ def edit(path: Path, change: Callable[[Any], Any]) -> None:
     path.write_text(json.dumps(data))
 
 
-@pytest.mark.parametrize("binarize", BINARIZERS)
+@pytest.mark.parametrize("binarize", sorted(BINARIZERS.keys() - {"guessed"}))
 def test_the_problem_of_a_table_is_verified(tmp_path: Path, binarize: str) -> None:
     """The problem of numbers, names and missing values is verified for every binariser, without limitations."""
     problem = write_purity_files(tmp_path, COLOURS, LIGHTS, binarize=binarize)
@@ -39,6 +39,16 @@ def test_the_problem_of_a_table_is_verified(tmp_path: Path, binarize: str) -> No
     assert summary["n_examples"] == len(problem["examples"])
     assert (summary["n_left_out"], summary["n_features"]) == (0, len(problem["features"]))
     assert summary["limitations"] == []
+
+
+def test_guessed_cuts_are_a_limitation(tmp_path: Path) -> None:
+    """The claim for guessed cuts says that it is about these cuts only, and on which columns they are."""
+    rows = [[float(i), i % 4] for i in range(12)]
+    problem = write_purity_files(tmp_path, rows, ["go"] * 5 + ["stop"] * 7, binarize="guessed")
+    assert problem["family"] == {"name": "thresholds"}
+    assert [column["cuts"] for column in problem["columns"]] == [[pytest.approx(4.0)], []]
+    (limitation,) = [text for text in table.check(tmp_path)["limitations"] if "'x0'" in text]
+    assert "the sender chose 1 of the 11 cuts" in limitation
 
 
 @given(
@@ -52,7 +62,7 @@ def test_the_problem_of_a_table_is_verified(tmp_path: Path, binarize: str) -> No
     ),
     st.sampled_from(
         [
-            *BINARIZERS,
+            *map(quick_binarizer, BINARIZERS),
             BitsBinarizer(3),
             OneHotBinarizer(4),
             ThresholdBinarizer(max_cuts=2),
