@@ -73,7 +73,7 @@ class Curves:
 
     def __init__(self, problem: CostProblem, constraints: Constraints, on_change: OnChange | None = None) -> None:
         self.problem, self.constraints = problem, constraints
-        self._on_change = on_change or (lambda n_tests: None)
+        self._on_change = on_change or _ignore
         n_sizes = most_tests(problem, constraints) + 1
         leaf = problem.leaf()[1]
         self.lower: Costs = np.full(n_sizes, problem.least_cost, dtype=np.int64)
@@ -81,6 +81,10 @@ class Curves:
         upper: Costs = np.full(n_sizes, leaf, dtype=np.int64)
         sources: dict[int, TreeSource] = {0: LeafTree(problem)}
         self._trees = upper, sources  # one attribute: an interrupt never separates a cost from its tree
+
+    def finish(self) -> None:
+        """Report no more changes: the callback, and with it the search, are released."""
+        self._on_change = _ignore
 
     def announce(self) -> None:
         """Report the bounds of a single leaf, which are known at the start."""
@@ -165,6 +169,10 @@ class Curves:
         if not is_valid or violated(self.constraints, tree, self.problem):
             raise PuretreeError("a search returned an invalid tree: this is a bug, please report it")
         return tree
+
+
+def _ignore(n_tests: int) -> None:
+    """Ignore a change."""
 
 
 def most_tests(problem: CostProblem, constraints: Constraints) -> int:
