@@ -10,14 +10,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "splits.hpp"
+
 namespace puretree::front {
 namespace {
 
 using Set = std::vector<Word>;
-using Budgets = std::vector<Cost>;  // for each number of tests
-
-constexpr Cost kNotNeeded = -1;
-
 struct Key {
     Set set;
     Depth depth;
@@ -50,7 +48,7 @@ struct State {
     std::size_t n_atoms;
     std::int32_t label;  // of a leaf
     Cost leaf;           // the cost of a leaf, kNoTree if it has too few rows
-    Budgets budgets;     // the most that a tree with so many tests may cost, kNotNeeded if none is needed
+    Budgets budgets;     // kNotNeeded if no tree with so many tests is needed
     std::vector<Partition> partitions;
     std::vector<std::vector<Tree>> trees;  // the nodes for each number of tests, by ascending cost
 };
@@ -108,47 +106,83 @@ private:
         return known->second;
     }
 
-    // Asks the sides of every feature for the trees that a tree of the set within its budgets may need.
+    // Asks the sides of every split for the trees that a tree of the set within its budgets may need.
     void divide(std::uint32_t index, const Key& key, bool is_root) {
         State& state = states_[index];
         trim(state.budgets, key);
-        const std::size_t max_tests = state.budgets.size();  // plus one
-        if (max_tests <= 1) return;
+        if (state.budgets.size() <= 1) return;
         const Depth depth = depth_below(key.depth);
         const Budgets budgets = state.budgets;
-        const Budgets lower = curve(key.set, key.depth, max_tests, state.leaf).lower;
+        const Budgets lower = lower_curve(key.set, key.depth, budgets.size(), state.leaf);
+        Splits splits(problem_, key.set, is_root, budgets, lower);
+        add_bytes(splits.n_bytes());
+        std::vector<Needed> needed = find_needed(splits, key.set, depth, budgets, lower);
+        n_bytes_ -= splits.n_bytes() + needed.size() * 2 * bytes_of(key.set);
+        std::vector<Partition> partitions;
+        for (Needed& one : needed) {
+            add_bytes(sizeof(Partition) + 16 * one.features.size());
+            const std::uint32_t no = ask({std::move(one.sides[0]), depth}, one.asked[0]);
+            const std::uint32_t yes = ask({std::move(one.sides[1]), depth}, one.asked[1]);
+            partitions.push_back({no, yes, std::move(one.features)});
+        }
+        states_[index].partitions = std::move(partitions);
+    }
+
+    // A partition that trees within the budgets may begin with.
+    struct Needed {
+        Set sides[2];  // the first atom is on the yes side
+        Budgets asked[2];
+        std::vector<Feature> features;
+    };
+
+    // Nested splits are searched by ranges: the middle one is solved, and bounds the others.
+    std::vector<Needed> find_needed(Splits& splits, SetView set, Depth depth, const Budgets& budgets, const Budgets& lower) {
+        std::vector<Needed> needed;
         std::unordered_multimap<std::uint64_t, std::size_t> by_hash;
-        std::vector<std::pair<Set, std::vector<Feature>>> partitions;  // the no side and the features
-        const std::size_t first = first_member(key.set);
-        for (std::size_t feature = 0; feature < problem_.n_features(); ++feature) {
-            if (is_root && !problem_.may_be_root(feature)) continue;
-            if (!split(key.set, problem_.column(feature), sides_[0], sides_[1])) continue;
-            const bool is_swapped = contains(sides_[0], first);
-            if (is_swapped) sides_[0].swap(sides_[1]);  // the first atom is on the yes side
-            const std::uint64_t hash = hash_set(sides_[0], 0);
-            const auto [begin, end] = by_hash.equal_range(hash);
-            const auto same = std::find_if(begin, end, [&](auto& one) { return partitions[one.second].first == sides_[0]; });
-            const std::size_t at = same == end ? partitions.size() : same->second;
-            if (same == end) {
-                by_hash.emplace(hash, at);
-                partitions.push_back({sides_[0], {}});
-            }
-            partitions[at].second.push_back({static_cast<std::int32_t>(feature), is_swapped});
-        }
-        const std::size_t n_temporary = partitions.size() * (bytes_of(key.set) + 64);
-        add_bytes(n_temporary);
-        std::vector<Partition> kept;
-        for (auto& [no, features] : partitions) {
+        std::vector<std::pair<std::size_t, std::size_t>> ranges = splits.ranges();
+        while (!ranges.empty()) {
+            auto [begin, end] = ranges.back();
+            ranges.pop_back();
+            while (begin < end && !splits.bound(begin)) ++begin;
+            while (begin < end && !splits.bound(end - 1)) --end;
+            if (begin == end) continue;
             tick_();
-            Budgets asked[2];
-            Set yes(no.size());
-            for (std::size_t w = 0; w < no.size(); ++w) yes[w] = key.set[w] & ~no[w];
-            if (!ask_sides(no, yes, depth, budgets, lower, asked)) continue;
-            add_bytes(sizeof(Partition) + 16 * features.size());
-            kept.push_back({ask({std::move(no), depth}, asked[0]), ask({std::move(yes), depth}, asked[1]), std::move(features)});
+            const std::size_t s = begin + (end - begin) / 2;
+            Needed one;
+            if (splits.bound(s)) {
+                split(set, problem_.column(static_cast<std::size_t>(splits[s].features.front())), sides_[0], sides_[1]);
+                if (ask_sides(splits, s, depth, budgets, lower, one.asked)) add_needed(splits[s], set, std::move(one), needed, by_hash);
+                splits.spread(s, begin, end);
+            }
+            if (s + 1 < end) ranges.push_back({s + 1, end});
+            if (begin < s) ranges.push_back({begin, s});
         }
-        n_bytes_ -= n_temporary;
-        states_[index].partitions = std::move(kept);
+        const auto first_feature = [](const Needed& one) { return std::ranges::min(one.features, {}, &Feature::feature).feature; };
+        std::ranges::sort(needed, {}, first_feature);
+        return needed;
+    }
+
+    // Adds a split with its sides; features of several chains that split alike make one partition.
+    void add_needed(const Splits::Split& split, SetView set, Needed one, std::vector<Needed>& needed,
+                    std::unordered_multimap<std::uint64_t, std::size_t>& by_hash) {
+        const bool is_swapped = contains(sides_[0], first_member(set));
+        const Set& no = sides_[is_swapped ? 1 : 0];
+        const std::uint64_t hash = hash_set(no, 0);
+        const auto [begin, end] = by_hash.equal_range(hash);
+        const auto same = std::find_if(begin, end, [&](const auto& known) { return needed[known.second].sides[0] == no; });
+        if (same == end) {
+            add_bytes(2 * bytes_of(no));
+            by_hash.emplace(hash, needed.size());
+            one.sides[0] = no;
+            one.sides[1] = sides_[is_swapped ? 0 : 1];
+            if (is_swapped) std::swap(one.asked[0], one.asked[1]);
+            needed.push_back(std::move(one));
+        }
+        std::vector<Feature>& features = needed[same == end ? needed.size() - 1 : same->second].features;
+        for (const std::int32_t feature : split.features) {
+            const bool is_opposite = (problem_.chains().low_is_no[static_cast<std::size_t>(feature)] ? 0 : 1) != split.low;
+            features.push_back({feature, is_swapped != is_opposite});
+        }
     }
 
     // Drops the budgets of trees that do not exist, and those after the last that is needed.
@@ -178,63 +212,49 @@ private:
         return solver_.solve_set(atoms, k, cutoff, depth, lower, tick_);
     }
 
-    // What is known of a set with less than n tests.
-    struct Curve {
-        Budgets lower, upper;
-    };
-    Curve curve(SetView set, Depth depth, std::size_t n, Cost leaf) const {
-        const Curves& curves = solver_.curves();
-        Curve known{Budgets(n, 0), Budgets(n, leaf)};
-        known.lower[0] = leaf;
-        const SetView atoms = of_bounds(set);
-        if (const Entry* entry = curves.find(atoms, Curves::hash_of(atoms, depth), depth)) {
-            for (std::size_t k = 0; k < n; ++k) {
-                known.lower[k] = std::max(known.lower[k], curves.lower(*entry, k));
-                known.upper[k] = curves.upper(*entry, k);
-            }
-        }
-        return known;
+    // A lower curve of a set with less than n tests.
+    Budgets lower_curve(SetView set, Depth depth, std::size_t n, Cost leaf) const {
+        Budgets lower(n, 0), upper(n, leaf);
+        lower[0] = leaf;
+        load(set, depth, n, lower.data(), upper.data());
+        return lower;
     }
 
-    // Computes the budgets of the sides of a partition; false if no tree within the budgets begins with it.
-    bool ask_sides(const Set& no, const Set& yes, Depth depth, const Budgets& budgets, const Budgets& lower, Budgets* asked) {
+    // Tightens curves of a set with less than n tests by what the solver knows.
+    void load(SetView set, Depth depth, std::size_t n, Cost* lower, Cost* upper) const {
+        const Curves& curves = solver_.curves();
+        const SetView atoms = of_bounds(set);
+        const Entry* entry = curves.find(atoms, Curves::hash_of(atoms, depth), depth);
+        for (std::size_t k = 0; entry && k < n; ++k) {
+            lower[k] = std::max(lower[k], curves.lower(*entry, k));
+            upper[k] = std::min(upper[k], curves.upper(*entry, k));
+        }
+    }
+
+    // Computes the budgets of both sides of a split; false if no tree within the budgets begins with it.
+    bool ask_sides(Splits& splits, std::size_t split, Depth depth, const Budgets& budgets, const Budgets& lower, Budgets* asked) {
         const std::size_t n = budgets.size() - 1;  // a side has less tests
-        const SetView sets[2] = {no, yes};
-        std::int32_t labels[2];
-        std::size_t most[2];  // tests
-        Curve curves[2];
-        std::vector<Cost> totals(problem_.n_channels());
+        std::size_t most[2];
         for (const int side : {0, 1}) {
-            std::ranges::fill(totals, 0);
-            problem_.add_totals(sets[side], totals.data());
-            labels[side] = problem_.leaf_label(totals.data());
-            most[side] = std::min(most_tests_of(sets[side], depth), n - 1);
-            curves[side] = curve(sets[side], depth, n, problem_.leaf_cost(totals.data()));
+            most[side] = std::min(most_tests_of(sides_[side], depth), n - 1);
             asked[side].assign(most[side] + 1, kNotNeeded);
+            load(sides_[side], depth, n, splits.lower(split, side), splits.upper(split, side));
         }
-        // Trees of both sides make a tree of the set.
-        for (const int side : {0, 1}) {
-            Budgets& own = curves[side].lower;
-            const Budgets& other = curves[1 - side].upper;
-            for (std::size_t i = n; i-- > 0;) {
-                if (i + 1 < n) own[i] = std::max(own[i], own[i + 1]);
-                for (std::size_t j = 0; i + j + 1 <= n; ++j) own[i] = std::max(own[i], lower[i + j + 1] - other[j]);
-            }
-        }
-        const int first = count(no) <= count(yes) ? 0 : 1;
+        if (!splits.bound(split)) return false;
+        const int first = count(sides_[0]) <= count(sides_[1]) ? 0 : 1;
         bool is_needed = false;
         for (std::size_t tests = 1; tests <= n; ++tests) {
             const Cost budget = budgets[tests];
             if (budget < lower[tests]) continue;
             for (std::size_t i = tests - 1 > most[1] ? tests - 1 - most[1] : 0; i < tests && i <= most[0]; ++i) {
                 const std::size_t n_tests[2] = {i, tests - 1 - i};
-                if (tests == 1 && labels[0] == labels[1]) continue;
-                const auto lower_of = [&](int side) -> Cost& { return curves[side].lower[n_tests[side]]; };
+                if (tests == 1 && splits[split].has_one_label) continue;
+                const auto lower_of = [&](int side) -> Cost& { return splits.lower(split, side)[n_tests[side]]; };
                 const auto fits = [&] { return lower_of(0) + lower_of(1) <= budget; };
                 for (const int side : {first, 1 - first}) {
                     if (!fits()) break;
                     const Cost cutoff = budget - lower_of(1 - side) + 1;
-                    lower_of(side) = solve(sets[side], n_tests[side], cutoff, depth, lower_of(side));
+                    lower_of(side) = std::max(lower_of(side), solve(sides_[side], n_tests[side], cutoff, depth, lower_of(side)));
                 }
                 if (!fits()) continue;
                 is_needed = true;
@@ -244,6 +264,7 @@ private:
                 }
             }
         }
+        for (const int side : {0, 1}) load(sides_[side], depth, n, splits.lower(split, side), splits.upper(split, side));
         return is_needed;
     }
 
