@@ -11,29 +11,17 @@ Splits::Splits(const Problem& problem, SetView set, bool is_root, const Budgets&
       n_atoms_(count(set)) {
     problem.add_totals(set, totals_.data());
     const NestedFeatures& chains = problem.chains();
-    std::size_t begin = 0, chain = 0;
-    const auto end_range = [&] {
-        if (splits_.size() > begin) ranges_.push_back({begin, splits_.size()});
-        begin = splits_.size();
-    };
-    for (const std::uint32_t feature : chains.order) {
-        if (chains.chain_of[feature] != chain) end_range();
-        chain = chains.chain_of[feature];
-        if (is_root && !problem.may_be_root(feature)) continue;
-        add(feature, set);
-        if (splits_.size() > begin + 1) {  // nested sides of equal size are equal
-            Split &last = splits_.back(), &before = splits_[splits_.size() - 2];
-            if (last.n_low != before.n_low) continue;
-            before.features.push_back(last.features.front());
-            splits_.pop_back();
+    for (std::size_t begin = 0, end = 0; begin < chains.order.size(); begin = end) {
+        const std::size_t first = splits_.size();
+        for (; end < chains.order.size() && chains.chain_of[chains.order[end]] == chains.chain_of[chains.order[begin]]; ++end) {
+            if (!is_root || problem.may_be_root(chains.order[end])) add(chains.order[end], set, first);
         }
+        if (splits_.size() > first) ranges_.push_back({first, splits_.size()});
     }
-    end_range();
-    add_curves();
 }
 
-// Adds a feature if it splits the set.
-void Splits::add(std::uint32_t feature, SetView set) {
+// Adds a feature if a tree may begin with it. Splits from `first` on are of the same chain.
+void Splits::add(std::uint32_t feature, SetView set, std::size_t first) {
     const SetView column = problem_.column(feature);
     std::ranges::fill(sides_[1], 0);
     Cost weight = 0;
@@ -46,34 +34,37 @@ void Splits::add(std::uint32_t feature, SetView set) {
         n_yes += static_cast<std::size_t>(n);
     }
     if (n_yes == 0 || n_yes == n_atoms_) return;
-    for (std::size_t c = 0; c < totals_.size(); ++c) sides_[0][c] = totals_[c] - sides_[1][c];
-    const Cost no_leaf = problem_.leaf_cost(sides_[0].data()), yes_leaf = problem_.leaf_cost(sides_[1].data());
-    if (no_leaf >= kNoTree || yes_leaf >= kNoTree) return;
     const std::uint8_t low = problem_.chains().low_is_no[feature] ? 0 : 1;
-    const bool has_one_label = problem_.leaf_label(sides_[0].data()) == problem_.leaf_label(sides_[1].data());
-    splits_.push_back({{static_cast<std::int32_t>(feature)}, low == 1 ? n_yes : n_atoms_ - n_yes, low, has_one_label,
-                       {no_leaf, yes_leaf}, {weight_ - weight, weight}});
-}
-
-void Splits::add_curves() {
-    curves_.resize(splits_.size() * 4 * n_);
-    for (std::size_t s = 0; s < splits_.size(); ++s) {
-        for (const int side : {0, 1}) {
-            std::fill_n(lower(s, side), n_, 0);
-            std::fill_n(upper(s, side), n_, splits_[s].leaf[side]);
-            lower(s, side)[0] = splits_[s].leaf[side];
-        }
+    const std::size_t n_low = low == 1 ? n_yes : n_atoms_ - n_yes;
+    if (splits_.size() > first && splits_.back().n_low == n_low) {  // nested sides of equal size are equal
+        splits_.back().features.push_back(static_cast<std::int32_t>(feature));
+        return;
     }
+    for (std::size_t c = 0; c < totals_.size(); ++c) sides_[0][c] = totals_[c] - sides_[1][c];
+    Split split{{}, n_low, low, false, {}, {weight_ - weight, weight}};
+    for (const int side : {0, 1}) split.leaf[side] = problem_.leaf_cost(sides_[side].data());
+    if (split.leaf[0] >= kNoTree || split.leaf[1] >= kNoTree) return;
+    split.has_one_label = problem_.leaf_label(sides_[0].data()) == problem_.leaf_label(sides_[1].data());
+    curves_.resize((splits_.size() + 1) * 4 * n_);
+    Cost* const curves = curves_.data() + splits_.size() * 4 * n_;
+    for (const int side : {0, 1}) {
+        Cost* const lower = curves + 2 * side * static_cast<std::ptrdiff_t>(n_);
+        std::fill_n(lower, n_, 0);
+        std::fill_n(lower + n_, n_, split.leaf[side]);
+        lower[0] = split.leaf[side];
+    }
+    if (!bound(split, curves)) return;
+    split.features.push_back(static_cast<std::int32_t>(feature));
+    splits_.push_back(std::move(split));
 }
 
 // Trees of both sides make a tree of the set, and so does a tree of one side, which costs at most the weight of the other
 // side more.
-bool Splits::bound(std::size_t split) {
-    const Split& here = splits_[split];
+bool Splits::bound(const Split& split, Cost* curves) const {
     for (const int side : {0, 1}) {
-        Cost* const own = lower(split, side);
-        const Cost* const other = upper(split, 1 - side);
-        const Cost weight = is_root_ ? kNoTree : here.weight[1 - side];  // the root may be restricted
+        Cost* const own = curves + (side ? 2 * n_ : 0);
+        const Cost* const other = curves + (side ? 0 : 2 * n_) + n_;
+        const Cost weight = is_root_ ? kNoTree : split.weight[1 - side];  // the root may be restricted
         Cost bound = 0;
         for (std::size_t i = n_; i-- > 0;) {
             bound = std::max({bound, own[i], lower_[i] - weight});
@@ -81,9 +72,9 @@ bool Splits::bound(std::size_t split) {
             own[i] = bound;
         }
     }
-    const Cost* const no = lower(split, 0);
-    const Cost* const yes = lower(split, 1);
-    for (std::size_t tests = here.has_one_label ? 2 : 1; tests <= n_; ++tests) {
+    const Cost* const no = curves;
+    const Cost* const yes = curves + 2 * n_;
+    for (std::size_t tests = split.has_one_label ? 2 : 1; tests <= n_; ++tests) {
         if (budgets_[tests] < lower_[tests]) continue;
         for (std::size_t i = 0; i < tests; ++i) {
             if (no[i] + yes[tests - 1 - i] <= budgets_[tests]) return true;

@@ -22,11 +22,11 @@ class Splits {
 public:
     struct Split {
         std::vector<std::int32_t> features;  // neighbours of a chain that split the set alike
-        std::size_t n_low;    // atoms
-        std::uint8_t low;     // the side that grows along the chain
-        bool has_one_label;   // two leaves would predict the same class
-        Cost leaf[2];         // the cost of the no side and of the yes side as leaves
-        Cost weight[2];       // the most that the examples of each side can cost
+        std::size_t n_low;   // atoms
+        std::uint8_t low;    // the side that grows along the chain
+        bool has_one_label;  // two leaves would predict the same class
+        Cost leaf[2];        // the cost of the no side and of the yes side as leaves
+        Cost weight[2];      // the most that the examples of each side can cost
     };
 
     // Finds the splits. `budgets` has the most that a tree with exactly so many tests may cost, from 0 on, and `lower` a
@@ -46,14 +46,14 @@ public:
 
     // Raises the lower curves of both sides by that of the set; returns whether a tree within the budgets may begin with
     // the split.
-    bool bound(std::size_t split);
+    bool bound(std::size_t split) { return bound(splits_[split], lower(split, 0)); }
 
     // Bounds the splits of a range by one of them.
     void spread(std::size_t split, std::size_t begin, std::size_t end);
 
 private:
-    void add(std::uint32_t feature, SetView set);
-    void add_curves();
+    void add(std::uint32_t feature, SetView set, std::size_t first);
+    bool bound(const Split& split, Cost* curves) const;
 
     const Problem& problem_;
     const Budgets& budgets_;
