@@ -93,7 +93,7 @@ def minimum_tree(
     minimise : {"nodes", "nodes-then-cost", "cost", "errors"}, default="nodes"
         The objective: the number of nodes; the number of nodes, then the cost; the cost, then the number of nodes; or
         the number of errors on the training rows (their cost, with weights), with a limit of the size such as
-        ``max_nodes``.
+        ``max_nodes``; if a smaller tree has as few errors, it need not be found, but ``max_errors`` finds it.
     max_nodes : int, optional
         The maximum number of nodes, if errors are allowed.
     max_errors : int, optional

@@ -75,7 +75,7 @@ def ask(
     """Answer a question by MaxSAT."""
     start = time.monotonic()
     search = MaxSatFront(problem, constraints or Constraints(), MaxSat(backend, **options))
-    status = search.run(lambda curves: criterion, clock or Clock())
+    status = search.run(criterion, clock or Clock())
     return Found(search, criterion, status, time.monotonic() - start)
 
 

@@ -20,13 +20,12 @@ anything larger, the front is the method.
 >>> from puretree.problem import CostProblem
 >>> problem = CostProblem.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 >>> search = MaxSatFront(problem, Constraints())
->>> search.run(lambda curves: Criterion.tests(max_cost=0), Clock()), search.curves.last
+>>> search.run(Criterion.tests(max_cost=0), Clock()), search.curves.last
 ('optimal', 3)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -108,15 +107,8 @@ class MaxSatFront:
         self.cart = Cart(problem, constraints, column_of_feature)
         self.source = FIRST_TREES
 
-    def run(self, criterion: Callable[[Curves], Criterion], clock: Clock) -> Status:
-        """Minimise until the best tree is proved, or a limit is reached, or Ctrl-C.
-
-        Parameters
-        ----------
-        criterion : callable
-            Returns what to minimise; another criterion once the first one is proved.
-        clock : Clock
-            Ctrl-C stops it.
+    def run(self, criterion: Criterion, clock: Clock) -> Status:
+        """Minimise until the best tree is proved, or a limit is reached, or Ctrl-C, which stops the clock.
 
         Raises
         ------
@@ -134,7 +126,7 @@ class MaxSatFront:
             status = "time_limit"
         except MemoryError:
             status = "memory_limit"
-        return status if self.open_sizes(criterion(self.curves)) else "optimal"
+        return status if self.open_sizes(criterion) else "optimal"
 
     def open_sizes(self, criterion: Criterion) -> list[int]:
         """Return the numbers of tests with which a tree may be better than the best known one."""
@@ -142,16 +134,16 @@ class MaxSatFront:
         lower = enumerate(self.curves.lower.tolist())
         return [n_tests for n_tests, cost in lower if cost < criterion.cutoff(best, n_tests)]
 
-    def _minimise(self, criterion: Callable[[Curves], Criterion], clock: Clock) -> Status:
+    def _minimise(self, criterion: Criterion, clock: Clock) -> Status:
         """Search among trees of up to a number of tests, and of twice as many while larger ones may be better."""
         status: Status = "optimal"
-        while status == "optimal" and (sizes := self.open_sizes(current := criterion(self.curves))):
+        while status == "optimal" and (sizes := self.open_sizes(criterion)):
             first, last = sizes[0], sizes[-1]
-            if current.per_test:
+            if criterion.per_test:
                 last = min(last, max(FIRST_GUESS, 2 * first - 1))
             if CostEncoding.estimate_bytes(self.problem, last) > free_bytes(self.memory_limit):
                 raise MemoryError
-            status = _Question(self, current, clock, first, last).answer()
+            status = _Question(self, criterion, clock, first, last).answer()
         return status
 
 

@@ -132,8 +132,8 @@ class LeastCost:
         return n_tests, int(curves.upper[n_tests])
 
     def criterion(self, curves: Curves) -> Criterion:
-        """Return the cost; once that is proved, the number of tests."""
-        return Criterion.tests(int(curves.upper[-1])) if curves.is_proved(-1) else Criterion.cost()
+        """Return the cost."""
+        return Criterion.cost()
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +336,7 @@ def answer(
     search: OpenFront | MaxSatFront
     if isinstance(engine, MaxSat):
         search = MaxSatFront(prepared.problem, constraints, engine, **options)
-        run = partial(search.run, question.criterion)
+        run = partial(search.run, question.criterion(search.curves))
     else:
         search = OpenFront(prepared.problem, constraints, **options)
         run = partial(search.run, question.next)
