@@ -74,6 +74,34 @@ bool run_front_search(front::Search& search, Vector<std::int64_t> cutoffs, OnLow
     }
 }
 
+using OnTotal = nb::typed<nb::callable, void(std::int64_t)>;
+using OnPricedTree = nb::typed<nb::callable, void(std::int64_t, NewVector<std::int32_t>, NewVector<std::int32_t>,
+                                                  NewVector<std::int32_t>)>;
+
+bool run_front_price(front::Search& search, std::int32_t price, std::int32_t unit, std::int64_t cutoff, OnTotal on_lower,
+                     OnPricedTree on_tree, double seconds) {
+    require(price >= 1 && unit >= 1, "the price and the unit must be positive");
+    const front::Cost leaf = search.solver().upper(0);
+    require(leaf <= front::kMostTotal / unit, "the unit is too large for the costs");
+    const front::PriceCallbacks callbacks{
+        [&](std::int64_t lower) {
+            nb::gil_scoped_acquire gil;
+            on_lower(lower);
+        },
+        [&](std::int64_t cost, const GrownTree& tree) {
+            nb::gil_scoped_acquire gil;
+            const auto [feature, left, label] = to_numpy(GrownTree(tree));
+            on_tree(cost, feature, left, label);
+        }};
+    try {
+        nb::gil_scoped_release nogil;
+        search.run_price({price, unit}, cutoff, callbacks, make_tick(seconds));
+        return true;
+    } catch (const TimeLimitReached&) {
+        return false;
+    }
+}
+
 auto front_forest(front::Search& search, std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes, double seconds) {
     require(search.problem().has_all_examples(), "an example that costs the same for every class needs keeps_all");
     require(max_tests < front::Curves::kMaxTests, "trees can have at most 16,382 tests");
@@ -104,6 +132,10 @@ void bind_front(nb::module_& m) {
              "For each k from 0 on, look for a tree with at most k tests that costs less than cutoffs[k]. Returns True when "
              "each k is answered: the least cost was reported, or it is not below the cutoff. Returns False at the time "
              "limit: run again to continue.")
+        .def("run_price", &run_front_price, "price"_a, "unit"_a, "cutoff"_a, "on_lower"_a, "on_tree"_a, "seconds"_a,
+             "Look for the tree with the least total below the cutoff: unit times the cost, and the price for each test. "
+             "Returns True when it was reported, or there is none. Returns False at the time limit: run again with the same "
+             "price to continue.")
         .def("forest", &front_forest, "max_tests"_a, "max_cost"_a, "max_bytes"_a, "seconds"_a,
              "Find all trees with at most max_tests tests and at most max_cost: label, size, edge_start, feature, no, yes, "
              "roots, and the cost of each node less the least cost of its examples. Returns None at the time limit; raises "

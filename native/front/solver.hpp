@@ -41,6 +41,7 @@ public:
 
     std::size_t n_visited() const { return n_visited_; }
     const Curves& curves() const { return curves_; }
+    void limit(std::size_t max_bytes) { curves_.limit(max_bytes); }
 
 private:
     struct Candidate {
@@ -59,7 +60,7 @@ private:
         std::vector<Cost> curves;  // lower and upper one of the no side, then those of the yes side, of each split
         std::vector<Cost> lower;   // of the set
         std::vector<Cost> bounds;  // of trees that begin with each split
-        std::vector<std::pair<std::size_t, std::size_t>> ranges;
+        Ranges ranges;
         std::vector<Word> sides[2];
     };
 
