@@ -8,6 +8,7 @@
 #include <new>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "../front/search.hpp"
@@ -102,13 +103,44 @@ bool run_front_price(front::Search& search, std::int32_t price, std::int32_t uni
     }
 }
 
-auto front_forest(front::Search& search, std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes, double seconds) {
+constexpr std::size_t kMargin = std::size_t{1} << 22;  // bytes of bounds that are granted under any limit
+
+// Whether a problem is another one, or the same without the examples that cost the same for every class.
+bool has_costs_of(const front::Problem& problem, const front::Problem& all) {
+    const front::Options &own = problem.options(), &others = all.options();
+    if (own.max_depth != others.max_depth || own.min_samples_leaf != others.min_samples_leaf) return false;
+    if (own.root_features != others.root_features || problem.n_features() != all.n_features()) return false;
+    if (problem.kinds().size() > all.kinds().size() || problem.n_words() > all.n_words()) return false;
+    const std::size_t first_kind = all.kinds().size() - problem.kinds().size(), first_word = all.n_words() - problem.n_words();
+    for (std::size_t k = 0; k < problem.kinds().size(); ++k) {
+        const front::Kind &one = problem.kinds()[k], &other = all.kinds()[first_kind + k];
+        if (one.begin + first_word != other.begin || one.end + first_word != other.end) return false;
+        if (!std::ranges::equal(one.cost, std::span(other.cost).first(one.cost.size()))) return false;
+    }
+    for (std::size_t f = 0; f < problem.n_features(); ++f) {
+        if (!std::ranges::equal(problem.column(f), all.column(f).subspan(first_word))) return false;
+    }
+    return std::ranges::equal(problem.full_set(), all.full_set().subspan(first_word));
+}
+
+auto front_forest(front::Search& search, std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes, double seconds,
+                  front::Search* bounds) {
+    front::Search& known = bounds ? *bounds : search;
+    require(has_costs_of(known.problem(), search.problem()), "the bounds are those of another problem");
     require(search.problem().has_all_examples(), "an example that costs the same for every class needs keeps_all");
     require(max_tests < front::Curves::kMaxTests, "trees can have at most 16,382 tests");
     std::optional<front::CostForest> forest;
     try {
         nb::gil_scoped_release nogil;
-        forest = search.find_forest(max_tests, max_cost, max_bytes, make_tick(seconds));
+        // The bounds of the other search may take as much memory as the trees in addition to what they have.
+        const std::size_t most_bytes = known.solver().curves().n_bytes() + max_bytes + kMargin;
+        const auto tick = [&, end = make_tick(seconds)] {
+            end();
+            if (known.solver().curves().n_bytes() > most_bytes) throw ForestTooLarge{};
+        };
+        const auto most = std::clamp<std::int64_t>(max_cost - search.problem().least_cost(), -1, front::kNoTree - 1);
+        forest = front::build_forest(search.problem(), known.solver(), max_tests, static_cast<front::Cost>(most), max_bytes,
+                                     tick, &known.problem());
     } catch (const TimeLimitReached&) {
     } catch (const ForestTooLarge&) {
         throw std::bad_alloc();
@@ -137,9 +169,13 @@ void bind_front(nb::module_& m) {
              "Returns True when it was reported, or there is none. Returns False at the time limit: run again with the same "
              "price to continue.")
         .def("forest", &front_forest, "max_tests"_a, "max_cost"_a, "max_bytes"_a, "seconds"_a,
+             "bounds"_a.none() = nb::none(),
              "Find all trees with at most max_tests tests and at most max_cost: label, size, edge_start, feature, no, yes, "
              "roots, and the cost of each node less the least cost of its examples. Returns None at the time limit; raises "
-             "MemoryError at the memory limit.");
+             "MemoryError at the memory limit. The bounds of another search of the same examples are used if it is given: "
+             "it may lack those that cost the same for every class.")
+        .def_prop_ro(
+            "n_bytes", [](front::Search& search) { return search.solver().curves().n_bytes(); }, "The memory of the bounds.");
 }
 
 }  // namespace puretree::bindings

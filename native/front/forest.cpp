@@ -64,10 +64,13 @@ struct Edge {
 // that are needed of it are known, and its trees are combined once, in reverse order.
 class Builder {
 public:
-    Builder(const Problem& problem, Solver& solver, std::size_t max_bytes, const std::function<void()>& tick)
-        : problem_(problem), solver_(solver), max_bytes_(max_bytes), tick_(tick), sides_{Set(problem.n_words()), Set(problem.n_words())} {}
+    Builder(const Problem& problem, Solver& solver, const Problem& of_bounds, std::size_t max_bytes, const std::function<void()>& tick)
+        : problem_(problem), solver_(solver), of_bounds_(of_bounds), first_word_(problem.n_words() - of_bounds.n_words()),
+          max_bytes_(max_bytes), tick_(tick), sides_{Set(problem.n_words()), Set(problem.n_words())} {}
 
     CostForest build(std::size_t max_tests, Cost max_cost) {
+        // The curve of all atoms bounds those of the sides, so it pays even where it is not needed to know which trees exist.
+        for (std::size_t k = 0; k <= max_tests; ++k) solver_.solve_root(k, kNoTree, ignore_, tick_);
         const SetView all = problem_.full_set();
         const std::uint32_t root = state_of({{all.begin(), all.end()}, problem_.options().max_depth});
         states_[root].budgets.assign(max_tests + 1, max_cost);
@@ -163,6 +166,18 @@ private:
         return static_cast<std::size_t>(std::min(most_tests(depth), n_examples - 1));
     }
 
+    // The atoms of a set in the problem of the solver: its costs, without what only counts examples.
+    SetView of_bounds(SetView set) const { return set.subspan(first_word_); }
+
+    // The least cost if it is below the cutoff, else a lower bound.
+    Cost solve(SetView set, std::size_t k, Cost cutoff, Depth depth, Cost lower) {
+        const SetView atoms = of_bounds(set);
+        // A test may separate only examples that the solver does not have.
+        const bool is_all = depth == of_bounds_.options().max_depth && std::ranges::equal(atoms, of_bounds_.full_set());
+        if (is_all) return solver_.solve_root(k, cutoff, ignore_, tick_);
+        return solver_.solve_set(atoms, k, cutoff, depth, lower, tick_);
+    }
+
     // What is known of a set with less than n tests.
     struct Curve {
         Budgets lower, upper;
@@ -171,7 +186,8 @@ private:
         const Curves& curves = solver_.curves();
         Curve known{Budgets(n, 0), Budgets(n, leaf)};
         known.lower[0] = leaf;
-        if (const Entry* entry = curves.find(set, Curves::hash_of(set, depth), depth)) {
+        const SetView atoms = of_bounds(set);
+        if (const Entry* entry = curves.find(atoms, Curves::hash_of(atoms, depth), depth)) {
             for (std::size_t k = 0; k < n; ++k) {
                 known.lower[k] = std::max(known.lower[k], curves.lower(*entry, k));
                 known.upper[k] = curves.upper(*entry, k);
@@ -218,7 +234,7 @@ private:
                 for (const int side : {first, 1 - first}) {
                     if (!fits()) break;
                     const Cost cutoff = budget - lower_of(1 - side) + 1;
-                    lower_of(side) = solver_.solve_set(sets[side], n_tests[side], cutoff, depth, lower_of(side), tick_);
+                    lower_of(side) = solve(sets[side], n_tests[side], cutoff, depth, lower_of(side));
                 }
                 if (!fits()) continue;
                 is_needed = true;
@@ -355,6 +371,8 @@ private:
 
     const Problem& problem_;
     Solver& solver_;
+    const Problem& of_bounds_;  // of the solver
+    std::size_t first_word_;    // of the costs
     std::size_t max_bytes_;
     const std::function<void()>& tick_;
     std::size_t n_bytes_ = 0;
@@ -365,13 +383,14 @@ private:
     std::priority_queue<std::pair<std::size_t, std::uint32_t>> queue_;  // the number of atoms and the state
     std::map<std::pair<std::int32_t, Cost>, std::int32_t> leaves_;
     CostForest forest_;
+    const std::function<void()> ignore_ = [] {};
 };
 
 }  // namespace
 
 CostForest build_forest(const Problem& problem, Solver& solver, std::size_t max_tests, Cost max_cost,
-                        std::size_t max_bytes, const std::function<void()>& tick) {
-    return Builder(problem, solver, max_bytes, tick).build(max_tests, max_cost);
+                        std::size_t max_bytes, const std::function<void()>& tick, const Problem* of_bounds) {
+    return Builder(problem, solver, of_bounds ? *of_bounds : problem, max_bytes, tick).build(max_tests, max_cost);
 }
 
 }  // namespace puretree::front

@@ -22,8 +22,9 @@ struct CostForest : puretree::Forest {
 };
 
 // All trees with at most `max_tests` tests and at most `max_cost`, less the least cost of each example. The problem must
-// have all examples; the curves of the solver for all of them should be known. Throws ForestTooLarge.
+// have all examples. The solver gives the bounds; its problem may be `of_bounds`, which is the same without the examples
+// that cost the same for every class, so that what the search for the front knows is used. Throws ForestTooLarge.
 CostForest build_forest(const Problem& problem, Solver& solver, std::size_t max_tests, Cost max_cost,
-                        std::size_t max_bytes, const std::function<void()>& tick);
+                        std::size_t max_bytes, const std::function<void()>& tick, const Problem* of_bounds = nullptr);
 
 }  // namespace puretree::front

@@ -70,7 +70,7 @@ def minimum_tree(
     engine : str or Engine, default="auto"
         ``search`` (exact search), ``maxsat`` (the paper's), ``auto`` (the search, then MaxSAT), or any other name in
         :data:`puretree.engines.ENGINES`, with options as in ``"maxsat(lazy=True)"``. Some engines have another
-        objective than the size; see ``Outcome.minimised``.
+        objective than the size; see ``Outcome.minimised``. Where errors are allowed, use ``search`` or ``maxsat``.
     binarize : {"thresholds", "guessed", "onehot", "bits"} or Binarizer, default="thresholds"
         The features that are made of the columns: the tree is minimum among trees that test these features.
     on_conflict : {"warn", "majority", "drop", "raise"}, default="warn"
@@ -82,7 +82,8 @@ def minimum_tree(
     max_leaf_nodes : int, optional
         The maximum number of leaves. A tree with n leaves has 2n - 1 nodes.
     min_samples_leaf : int, default=1
-        The minimum number of rows in a leaf. Supported by the engines ``search`` and ``auto``.
+        The minimum number of rows in a leaf. Supported by the engines ``search`` and ``auto``, and by ``maxsat`` where
+        errors are allowed.
     root : str or int, optional
         The column, by name or index, that the root tests.
     forbidden : list of str or int, optional
@@ -158,7 +159,7 @@ def minimum_tree(
         options: Any = {"clock": clock, "memory_limit": memory_limit}
         costs = prepare_costs(X, y, binarize=binarize, root=root, forbidden=forbidden, **request.costs, **options)
         limits = request.constraints(max_depth, costs.roots, max_leaf_nodes, min_samples_leaf)
-        return answer(costs, limits, request.question(costs), on_progress=on_progress, **options)
+        return answer(costs, limits, request.question(costs), engine=solver, on_progress=on_progress, **options)
     prepared = prepare(
         X,
         y,

@@ -5,11 +5,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from helpers.oracles.front import BruteForceFront
 
 from puretree import BinaryProblem
 from puretree.datasets import load
 from puretree.pipeline import prepare
-from puretree.problem import CostProblem, MergedRows, prepare_costs
+from puretree.problem import Constraints, CostProblem, MergedRows, prepare_costs
 
 
 def random_problem(seed: int) -> BinaryProblem:
@@ -126,3 +127,16 @@ def formula(name: str) -> BinaryProblem:
     """Load a problem defined by a formula, binarised as in the paper."""
     dataset = load(f"formula:{name}")
     return prepare(dataset.table, dataset.target, binarize="bits").problem
+
+
+def brute_force(problem: CostProblem, constraints: Constraints | None = None) -> BruteForceFront:
+    """Return the front of a problem by exhaustive search."""
+    constraints = constraints or Constraints()
+    return BruteForceFront(
+        rows_of(problem),
+        problem.costs.tolist(),
+        problem.n_rows.tolist(),
+        max_depth=constraints.max_depth,
+        min_samples_leaf=constraints.min_samples_leaf,
+        root=None if constraints.root is None else list(constraints.root),
+    )

@@ -4,30 +4,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.oracles.front import BruteForceFront
-from helpers.random_problems import larger_cost_problem, random_cost_problem, random_cost_table, rows_of
+from helpers.random_problems import brute_force, larger_cost_problem, random_cost_problem, random_cost_table
 from helpers.small_forests import front_by_brute_force
 from sklearn.tree import DecisionTreeClassifier
 
 from puretree import Front, FrontBounds, InfeasibleError, InputError, UnfinishedError, UnfinishedWarning, front
 from puretree._support.clock import Clock
 from puretree.pareto import OpenFront
-from puretree.pareto.curves import allows
+from puretree.pareto.curves import violated
 from puretree.problem import Constraints, CostProblem
 
 MOST = 6  # tests that brute force tries
 
 
-def brute_force(problem: CostProblem, constraints: Constraints) -> list[int]:
+def least_costs(problem: CostProblem, constraints: Constraints) -> list[int]:
     """Return the least cost with at most 0, 1, 2 … tests."""
-    front = BruteForceFront(
-        rows_of(problem),
-        problem.costs.tolist(),
-        problem.n_rows.tolist(),
-        max_depth=constraints.max_depth,
-        min_samples_leaf=constraints.min_samples_leaf,
-        root=None if constraints.root is None else list(constraints.root),
-    )
+    front = brute_force(problem, constraints)
     return [front.least_cost(n_tests) for n_tests in range(MOST + 1)]
 
 
@@ -60,7 +52,7 @@ def test_nested_splits_are_searched_like_others(seed: int) -> None:
     search = OpenFront(problem, constraints)
     assert search.solve(Clock()) == "optimal"
     upper = search.curves.upper.tolist()
-    assert [*upper, *upper[-1:] * MOST][:6] == brute_force(problem, constraints)[:6]
+    assert [*upper, *upper[-1:] * MOST][:6] == least_costs(problem, constraints)[:6]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -70,21 +62,21 @@ def test_the_front_is_that_of_brute_force(seed: int) -> None:
     constraints = random_constraints(seed, problem)
     search = OpenFront(problem, constraints)
     assert search.solve(Clock()) == "optimal"
-    curves, expected = search.curves, brute_force(problem, constraints)
+    curves, expected = search.curves, least_costs(problem, constraints)
     found = [*curves.upper.tolist(), *[int(curves.upper[-1])] * MOST][: MOST + 1]
     assert found == expected
     assert (curves.lower == curves.upper).all()
     for n_tests in curves.points:
         tree = curves.tree(n_tests)
         assert problem.cost(tree) == expected[n_tests]
-        assert allows(constraints, tree, problem)
+        assert not violated(constraints, tree, problem)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_bounds_hold_at_every_moment(seed: int) -> None:
     """Whenever a bound changes, all bounds are valid and monotone, and an interrupt there leaves a valid front."""
     problem, constraints = random_cost_problem(seed), Constraints(max_nodes=2 * MOST + 1)
-    expected = np.array(brute_force(problem, constraints))
+    expected = np.array(least_costs(problem, constraints))
 
     def require_bounds(search: OpenFront) -> None:
         lower, upper = search.curves.lower, search.curves.upper

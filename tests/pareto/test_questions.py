@@ -1,15 +1,28 @@
 """minimum_tree with errors: each question is answered as the whole front answers it, and its bounds are valid."""
 
+import sys
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers.random_problems import random_cost_table
 
-from puretree import Bounds, InfeasibleError, InputError, UnfinishedWarning, front, minimum_tree, prepare
+from puretree import (
+    Bounds,
+    InfeasibleError,
+    InputError,
+    SolverError,
+    UnfinishedWarning,
+    front,
+    minimum_tree,
+    prepare,
+)
 from puretree._support.clock import Clock
+from puretree.engines import MaxSat
+from puretree.maxsat import External
 from puretree.outcome import Outcome
 from puretree.pareto import Request, answer
 from puretree.problem import Constraints, prepare_costs
@@ -34,31 +47,71 @@ def require_proved(outcome: Outcome, value: float) -> None:
     assert not outcome.is_minimum
 
 
+@pytest.mark.parametrize("engine", ["search", "maxsat(isolated=False)"])
 @pytest.mark.parametrize("limits", [{}, {"max_depth": 2}, {"min_samples_leaf": 2}, {"root": 0}])
 @pytest.mark.parametrize("seed", range(8))
-def test_answers_are_those_of_the_front(seed: int, limits: dict[str, Any]) -> None:
-    """Fewest nodes, least cost and least complexity agree with the whole front, for any costs and constraints."""
+def test_answers_are_those_of_the_front(seed: int, limits: dict[str, Any], engine: str) -> None:
+    """Fewest nodes, least cost and least complexity agree with the whole front, for any costs and constraints.
+
+    The formulas of MaxSAT are a second opinion: they share no bound with the search.
+    """
     X, y, costs = random_cost_table(seed)
     whole = front(X, y, **limits, **costs)
     assert whole.is_complete
     weight = whole.prepared.row_costs.total_weight
+    options: Any = {"engine": engine, **limits}
     for point in whole:
-        outcome = minimum_tree(X, y, max_cost=point.cost, **limits, **costs)
+        outcome = minimum_tree(X, y, max_cost=point.cost, **options, **costs)
         require_proved(outcome, point.n_nodes)
         assert outcome.n_nodes == point.n_nodes
-        outcome = minimum_tree(X, y, minimise="errors", max_nodes=point.n_nodes + 1, **limits, **costs)
+        outcome = minimum_tree(X, y, minimise="errors", max_nodes=point.n_nodes + 1, **options, **costs)
         require_proved(outcome, point.cost)
         assert outcome.n_nodes == point.n_nodes
         assert outcome.minimised == ("errors" if whole.counts_errors else "error-cost")
+        assert outcome.engine == engine.partition("(")[0]
         if whole.counts_errors:
             assert outcome.n_errors == point.errors
-            require_proved(minimum_tree(X, y, max_errors=point.errors, **limits), point.n_nodes)
+            require_proved(minimum_tree(X, y, max_errors=point.errors, **options), point.n_nodes)
     for alpha in (0.0, 0.01, 0.03, 0.1, 0.3):
         point = whole.at(alpha=alpha)
-        require_proved(minimum_tree(X, y, alpha=alpha, **limits, **costs), point.cost / weight + alpha * point.n_leaves)
+        outcome = minimum_tree(X, y, alpha=alpha, **options, **costs)
+        require_proved(outcome, point.cost / weight + alpha * point.n_leaves)
     if whole[-1].cost > 0:
         with pytest.raises(InfeasibleError, match="there is no tree"):
-            minimum_tree(X, y, max_cost=whole[-1].cost * 0.99, **limits, **costs)
+            minimum_tree(X, y, max_cost=whole[-1].cost * 0.99, **options, **costs)
+
+
+@pytest.mark.parametrize("options", [{"max_errors": 40}, {"minimise": "errors", "max_nodes": 31}, {"alpha": 0.01}])
+def test_maxsat_stops_with_valid_bounds(options: dict[str, Any]) -> None:
+    """At a limit and on Ctrl-C the best tree, which is never worse than CART's, is returned with both bounds."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, (120, 5)), rng.integers(0, 3, 120)
+
+    def interrupt(bounds: Bounds) -> None:
+        raise KeyboardInterrupt
+
+    limits: list[dict[str, Any]] = [{"time_limit": 0.5}, {"memory_limit": 1e5}, {"on_progress": interrupt}]
+    for limit, status in zip(limits, ("time_limit", "memory_limit", "interrupted"), strict=True):
+        with pytest.warns(UnfinishedWarning, match="before optimality was proved|before a tree"):
+            outcome = minimum_tree(X, y, engine="maxsat", **options, **limit)
+        assert outcome.status == status
+        if status != "interrupted":
+            assert outcome.tree is not None
+            assert outcome.upper_bound is not None
+            assert outcome.lower_bound < outcome.upper_bound
+            assert int((outcome.tree.predict(X) != y).sum()) == outcome.n_errors
+        assert {bounds.by for bounds in outcome.history} <= {"scikit-learn", "linear"}
+
+
+def test_an_error_of_a_solver_carries_the_best_tree() -> None:
+    """A program that fails raises SolverError with CART's tree and valid bounds."""
+    program = Path(__file__).parents[1] / "helpers" / "faulty_solver.py"
+    backend = External((sys.executable, str(program), "invalid-model"), name="faulty")
+    X, y = noisy_table()
+    with pytest.raises(SolverError, match="faulty") as error:
+        minimum_tree(X, y, max_errors=8, engine=MaxSat(backend))
+    assert error.value.outcome.status == "failed"
+    assert error.value.outcome.n_errors <= 8
 
 
 def test_the_size_is_limited_by_both_parameters() -> None:
@@ -126,7 +179,11 @@ def test_an_interrupt_leaves_the_best_tree() -> None:
     [
         ({"max_errors": 1, "alpha": 0.1}, "max_errors and alpha contradict each other; use one of them"),
         ({"max_errors": 1, "minimise": "cost"}, "minimise='cost' does not apply with max_errors; omit it"),
-        ({"alpha": 0.1, "engine": "maxsat"}, "engine='maxsat' does not support alpha; use engine='auto'"),
+        ({"alpha": 0.1, "engine": "mindt"}, "engine='mindt' does not support alpha; use 'auto', 'search' or 'maxsat'"),
+        (
+            {"alpha": 0.1, "engine": "maxsat(lazy=True)"},
+            "lazy=True is an option for pure trees; with errors, engine='ma",
+        ),
         ({"alpha": 0.1, "feature_costs": {0: 2}}, r"feature_costs=\{0: 2\} does not apply with alpha; omit it"),
         ({"max_cost": 1, "pair_cover": True}, "pair_cover=True does not apply with max_cost; omit it"),
         ({"max_nodes": 5}, "max_nodes=5 limits trees with errors; for a pure tree use max_leaf_nodes; use minimise="),

@@ -12,6 +12,11 @@ LARGEST_LEAF = 2**30
 FEATURE_BYTES = 64  # of the native problem, without the examples
 
 
+def has_unaffected(problem: CostProblem) -> bool:
+    """Return whether some examples cost the same whatever a leaf predicts: the front does not depend on them."""
+    return bool((problem.costs.min(axis=1) == problem.costs.max(axis=1)).any())
+
+
 def open_front_search(
     problem: CostProblem, constraints: Constraints, max_bytes: float, *, keeps_all: bool = False
 ) -> _native.FrontSearch:
@@ -49,5 +54,5 @@ def open_front_search(
         constraints.max_depth if is_limited else None,
         min(int(constraints.min_samples_leaf), LARGEST_LEAF),
         int(max(max_bytes - copies, min(max_bytes, LEAST_BYTES))),
-        keeps_all=keeps_all and bool((problem.costs.min(axis=1) == problem.costs.max(axis=1)).any()),
+        keeps_all=keeps_all and has_unaffected(problem),
     )

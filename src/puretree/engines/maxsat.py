@@ -110,15 +110,15 @@ class MaxSat:
     @property
     def guarantees(self) -> Guarantees:
         """Minimum trees; without a takeover, only if the MaxSAT solver can prove them."""
-        return Guarantees(proves=self.takeover or self._backend.proves)
+        return Guarantees(proves=self.takeover or self.make_backend().proves)
 
     @property
     def starts_from(self) -> tuple[Heuristic, ...]:
         """The heuristics of the upper bound."""
         return HEURISTICS[self.upper_bound]
 
-    @property
-    def _backend(self) -> Backend:
+    def make_backend(self) -> Backend:
+        """Return the MaxSAT solver."""
         return Linear(self.solver, self.isolated) if self.backend == "linear" else make_backend(self.backend)
 
     def can_take(self, incumbent: Incumbent) -> bool:
@@ -166,7 +166,7 @@ class MaxSat:
 
     def _minimise(self, incumbent: Incumbent, n_nodes: int) -> Answer:
         """Minimise over the trees of at most `n_nodes` nodes."""
-        backend = self._backend
+        backend = self.make_backend()
         if not self._fits(incumbent, n_nodes):
             return "memory_limit"
         encoding = TreeEncoding(

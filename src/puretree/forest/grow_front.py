@@ -5,20 +5,25 @@ that are a little larger or have a few more errors, the Rashomon set, say whethe
 exact search collects all of them in one graph: a set of examples is searched only as far as a tree within both limits
 may need it.
 
-The search computes the front up to the size first, whose bounds keep the collection small.
+The search computes the front up to the size first, whose bounds keep the collection small. After
+:func:`puretree.front`, they are known: on house-votes-84, where the front takes 0.2 s, the trees of a point of it are
+collected in at most 0.03 s.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from .. import _native
 from .._support.clock import Clock, TimeLimitReached
 from .._support.resources import free_bytes
 from .._support.text import quantity
-from ..engines.front_search import open_front_search
+from ..engines.front_search import has_unaffected, open_front_search
 from ..errors import InfeasibleError, InputError, UnfinishedError
 from ..outcome import Outcome
-from ..problem import Constraints, PreparedCosts
+from ..problem import Constraints, CostProblem, PreparedCosts
 from .forest import Forest
 from .graph import Graph, n_original_features
 from .grow import BYTES_PER_EDGE
@@ -34,6 +39,7 @@ def grow_front_forest(
     slack: int = 0,
     clock: Clock | None = None,
     memory_limit: float | None = None,
+    search: _native.FrontSearch | None = None,
 ) -> Forest:
     """Find all trees with at most ``n_tests + extra`` inner nodes that cost at most ``cost + slack``.
 
@@ -53,6 +59,9 @@ def grow_front_forest(
         No time limit by default.
     memory_limit : float, optional
         Bytes that the process may use; half of the machine's memory by default.
+    search : FrontSearch, optional
+        A search for the front of the same problem under the same constraints, whose bounds are used. No other thread
+        may use it.
 
     Returns
     -------
@@ -82,9 +91,7 @@ def grow_front_forest(
         most_tests = min(most_tests, (constraints.max_nodes - 1) // 2)
     band = f"with at most {quantity(2 * (n_tests + extra) + 1, 'node')} and a cost of at most {cost + slack:,}"
     try:
-        max_bytes = free_bytes(memory_limit) / 2  # memory for bounds pays as much as memory for trees
-        search = open_front_search(problem, constraints, max_bytes, keeps_all=True)
-        arrays = search.forest(most_tests, cost + slack, int(max_bytes), clock.left)
+        arrays = _collect(problem, constraints, most_tests, cost + slack, clock, memory_limit, search)
         if arrays is None:
             raise TimeLimitReached
         if not len(arrays[6]):
@@ -102,6 +109,29 @@ def grow_front_forest(
         forest.outcome = _outcome(forest, prepared, clock.seconds)
         return forest
     raise UnfinishedError(f"{reason}, or ask for fewer trees", None)
+
+
+def _collect(
+    problem: CostProblem,
+    constraints: Constraints,
+    most_tests: int,
+    most_cost: int,
+    clock: Clock,
+    memory_limit: float | None,
+    search: _native.FrontSearch | None,
+) -> tuple[Any, ...] | None:
+    """Return the arrays of the graph of all trees within both limits; None at the time limit."""
+    max_bytes = free_bytes(memory_limit) / 2  # memory for bounds pays as much as memory for trees
+    bounds = search or open_front_search(problem, constraints, max_bytes)
+    examples = bounds
+    if has_unaffected(problem):
+        examples = open_front_search(problem, constraints, max_bytes, keeps_all=True)
+    try:
+        return examples.forest(most_tests, most_cost, int(max_bytes), clock.left, bounds)
+    except MemoryError:
+        if search is None:
+            raise
+    return _collect(problem, constraints, most_tests, most_cost, clock, memory_limit, None)
 
 
 def _outcome(forest: Forest, prepared: PreparedCosts, seconds: float) -> Outcome:

@@ -75,6 +75,83 @@ class Price:
         return float(total) / self.scale if self.scale else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A weighted sum of the cost and the number of tests, to be minimised by one formula.
+
+    Parameters
+    ----------
+    per_cost, per_test : int
+        The weights, at least 0.
+    max_cost : int, optional
+        In units: trees that cost more are not admissible.
+    """
+
+    per_cost: int
+    per_test: int
+    max_cost: int | None = None
+
+    @classmethod
+    def tests(cls, max_cost: int) -> Criterion:
+        """Return the number of tests of a tree that costs at most so much."""
+        return cls(0, 1, max_cost)
+
+    @classmethod
+    def cost(cls) -> Criterion:
+        """Return the cost."""
+        return cls(1, 0)
+
+    @classmethod
+    def complexity(cls, price: Price, n_sizes: int) -> Criterion:
+        """Return the cost complexity of trees with fewer than so many tests."""
+        units = _of_same_order(price.units, n_sizes)
+        return cls(units.denominator, units.numerator)
+
+    def value(self, cost: int, n_tests: int) -> int:
+        """Return the weighted sum."""
+        return self.per_cost * int(cost) + self.per_test * n_tests
+
+    def best(self, curves: Curves) -> int | None:
+        """Return the least value of a known tree; None if none is cheap enough."""
+        known = ((int(curves.upper[n_tests]), n_tests) for n_tests in curves.points)
+        values = (
+            self.value(cost, n_tests) for cost, n_tests in known if self.max_cost is None or cost <= self.max_cost
+        )
+        return min(values, default=None)
+
+    def cutoff(self, best: int | None, n_tests: int) -> int:
+        """Return the cost that a tree with so many tests must stay below to be better than the best value."""
+        if self.max_cost is not None:
+            return self.max_cost + 1 if best is None or self.value(0, n_tests) < best else 0
+        assert best is not None  # a single leaf is admissible
+        return -((self.per_test * n_tests - best) // self.per_cost)
+
+    @property
+    def name(self) -> str:
+        """What is minimised, in words."""
+        if not self.per_test:
+            return "cost"
+        return "cost complexity" if self.per_cost else "number of tests"
+
+
+def _of_same_order(units: Fraction, n_sizes: int) -> Fraction:
+    """Return a fraction of small numbers that orders integer costs with the price of fewer than so many leaves alike.
+
+    No fraction with a denominator below ``n_sizes`` lies between the two, so products with such numbers lie between the
+    same integers.
+
+    >>> _of_same_order(Fraction(0.3), 6)
+    Fraction(3, 10)
+    """
+    near = units.limit_denominator(n_sizes)
+    if near == units:
+        return near
+    denominator = 2 * n_sizes
+    while (simple := units.limit_denominator(denominator)) == near:
+        denominator *= 2
+    return simple
+
+
 def read_max_errors(max_errors: Any, costs: RowCosts, name: str = "max_errors") -> int:
     """Return a maximum number of errors; raise InputError if it is none, or if errors have weights."""
     if not isinstance(max_errors, int | np.integer) or isinstance(max_errors, bool) or max_errors < 0:

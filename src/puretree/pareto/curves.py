@@ -73,7 +73,7 @@ class Curves:
 
     def __init__(self, problem: CostProblem, constraints: Constraints, on_change: OnChange | None = None) -> None:
         self.problem, self.constraints = problem, constraints
-        self._on_change = on_change or (lambda n_tests: None)
+        self._on_change = on_change or _ignore
         n_sizes = most_tests(problem, constraints) + 1
         leaf = problem.leaf()[1]
         self.lower: Costs = np.full(n_sizes, problem.least_cost, dtype=np.int64)
@@ -81,6 +81,10 @@ class Curves:
         upper: Costs = np.full(n_sizes, leaf, dtype=np.int64)
         sources: dict[int, TreeSource] = {0: LeafTree(problem)}
         self._trees = upper, sources  # one attribute: an interrupt never separates a cost from its tree
+
+    def finish(self) -> None:
+        """Report no more changes: the callback, and with it the search, are released."""
+        self._on_change = _ignore
 
     def announce(self) -> None:
         """Report the bounds of a single leaf, which are known at the start."""
@@ -162,9 +166,13 @@ class Curves:
         """
         tree = self._trees[1][n_tests].make()
         is_valid = tree.n_nodes == 2 * n_tests + 1 and self.problem.cost(tree) == self.upper[n_tests]
-        if not is_valid or not allows(self.constraints, tree, self.problem):
+        if not is_valid or violated(self.constraints, tree, self.problem):
             raise PuretreeError("a search returned an invalid tree: this is a bug, please report it")
         return tree
+
+
+def _ignore(n_tests: int) -> None:
+    """Ignore a change."""
 
 
 def most_tests(problem: CostProblem, constraints: Constraints) -> int:
@@ -178,17 +186,18 @@ def most_tests(problem: CostProblem, constraints: Constraints) -> int:
     return 0 if constraints.root is not None and not constraints.root else n_leaves - 1
 
 
-def allows(constraints: Constraints, tree: Tree, problem: CostProblem) -> bool:
-    """Return whether a tree over the merged features satisfies the constraints; a single leaf always does."""
+def violated(constraints: Constraints, tree: Tree, problem: CostProblem) -> list[str]:
+    """Return the names of the constraints that a tree over the merged features violates; none for a single leaf."""
     if tree.n_nodes == 1:
-        return True
+        return []
     n_rows = np.bincount(problem.apply(tree), problem.n_rows, tree.n_nodes)[tree.left < 0]
-    return (
-        (constraints.max_depth is None or tree.depth <= constraints.max_depth)
-        and (constraints.max_nodes is None or tree.n_nodes <= constraints.max_nodes)
-        and bool(n_rows.min() >= constraints.min_samples_leaf)
-        and (constraints.root is None or int(tree.feature[0]) in constraints.root)
-    )
+    limits = {
+        "depth": constraints.max_depth is not None and tree.depth > constraints.max_depth,
+        "size": constraints.max_nodes is not None and tree.n_nodes > constraints.max_nodes,
+        "number of rows in a leaf": n_rows.min() < constraints.min_samples_leaf,
+        "root": constraints.root is not None and int(tree.feature[0]) not in constraints.root,
+    }
+    return [name for name, is_violated in limits.items() if is_violated]
 
 
 def count_errors(tree: Tree) -> int:

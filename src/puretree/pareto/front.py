@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from .. import _native
 from .._support.clock import Clock
+from .._support.resources import free_bytes
 from .._support.text import quantity, text_table
 from ..errors import InputError, UnfinishedError
 from ..forest import Forest, grow_front_forest
@@ -23,6 +25,8 @@ from .curves import Costs, Curves, count_errors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+MAX_KEPT_BYTES = 2**28  # of the bounds of a search
 
 REASONS = {"time_limit": "time limit reached", "memory_limit": "memory limit reached", "interrupted": "interrupted"}
 
@@ -186,6 +190,9 @@ class Front(Sequence[FrontPoint]):
         What all trees satisfy.
     curves : Curves
         The bounds and the trees.
+    search : FrontSearch or None
+        The native search, whose bounds make :meth:`FrontPoint.forest` fast. It is kept if it takes at most 256 MB, and
+        it is no part of a copy or a file.
     status : {"optimal", "time_limit", "memory_limit", "interrupted", "unproved"}
         ``optimal`` if all points are proved, and that there are no others; otherwise, why not.
     seconds : float
@@ -193,12 +200,27 @@ class Front(Sequence[FrontPoint]):
     """
 
     def __init__(
-        self, prepared: PreparedCosts, constraints: Constraints, curves: Curves, status: Status, seconds: float
+        self,
+        prepared: PreparedCosts,
+        constraints: Constraints,
+        curves: Curves,
+        search: _native.FrontSearch | None,
+        status: Status,
+        seconds: float,
     ) -> None:
         self.prepared, self.constraints, self._curves = prepared, constraints, curves
         self.status: Status = "optimal" if curves.is_complete else "unproved" if status == "optimal" else status
         self.seconds = seconds
         self._trees: dict[int, Tree] = {}
+        self._kept: list[_native.FrontSearch] = []  # taken out while a thread uses it
+        self._keep(search)
+
+    def _keep(self, search: _native.FrontSearch | None) -> None:
+        if search is not None and search.n_bytes <= MAX_KEPT_BYTES:
+            self._kept = [search]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_kept": []}
 
     # The points
 
@@ -293,16 +315,23 @@ class Front(Sequence[FrontPoint]):
         slack = read_max_errors(extra_errors, costs, "extra_errors") if extra_errors else 0
         slack += read_max_cost(extra_cost, costs, "extra_cost")
         n_tests = point.n_nodes // 2
-        return grow_front_forest(
-            self.prepared,
-            n_tests,
-            int(self._curves.upper[n_tests]),
-            self.constraints,
-            extra=int(extra_nodes) // 2,
-            slack=slack,
-            clock=clock,
-            memory_limit=memory_limit,
-        )
+        search = self._kept.pop() if self._kept else None
+        if search is not None and search.n_bytes > free_bytes(memory_limit):
+            search = None
+        try:
+            return grow_front_forest(
+                self.prepared,
+                n_tests,
+                int(self._curves.upper[n_tests]),
+                self.constraints,
+                extra=int(extra_nodes) // 2,
+                slack=slack,
+                clock=clock,
+                memory_limit=memory_limit,
+                search=search,
+            )
+        finally:
+            self._keep(search)
 
     # Choosing a point
 

@@ -10,20 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol, cast
 
 import numpy as np
 
 from .._support.clock import Clock
 from .._support.text import quantity
-from ..engines import Engine
-from ..errors import InputError, UnfinishedWarning, warn
+from ..engines import Engine, MaxSat
+from ..errors import InputError, SolverError, UnfinishedWarning, warn
 from ..outcome import Aim, Bounds, OnProgress, Outcome, Status
 from ..problem import Constraints, Minimise, PreparedCosts, nodes_of
 from ..problem.constraints import require_positive_integer
 from ..selection.fit_result import unfinished
-from .criteria import Price, infeasible, read_alpha, read_max_cost, read_max_errors
+from .criteria import Criterion, Price, infeasible, read_alpha, read_max_cost, read_max_errors
 from .curves import Curves, count_errors
+from .maxsat import MaxSatFront
 from .search import OpenFront
 
 
@@ -42,6 +44,9 @@ class Question(Protocol):
 
     def next(self, curves: Curves) -> tuple[int, int] | None:
         """Return the next number of tests to ask, and the cutoff of the cost; None if the best tree is proved."""
+
+    def criterion(self, curves: Curves) -> Criterion:
+        """Return the objective of a formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,10 @@ class FewestNodes:
         """Return the smallest size for which it is not known whether a tree is cheap enough."""
         least = self._least(curves)
         return None if curves.upper[least] <= self.max_cost else (least, self.max_cost + 1)
+
+    def criterion(self, curves: Curves) -> Criterion:
+        """Return the number of tests."""
+        return Criterion.tests(self.max_cost)
 
     def _least(self, curves: Curves) -> int:
         sizes = np.flatnonzero(curves.lower <= self.max_cost)
@@ -122,6 +131,10 @@ class LeastCost:
         n_tests = int(np.flatnonzero(curves.lower < curves.upper)[0])
         return n_tests, int(curves.upper[n_tests])
 
+    def criterion(self, curves: Curves) -> Criterion:
+        """Return the cost; once that is proved, the number of tests."""
+        return Criterion.tests(int(curves.upper[-1])) if curves.is_proved(-1) else Criterion.cost()
+
 
 @dataclass(frozen=True, slots=True)
 class LeastComplexity:
@@ -154,6 +167,10 @@ class LeastComplexity:
             if lower < cutoff:
                 return n_tests, cutoff
         return None
+
+    def criterion(self, curves: Curves) -> Criterion:
+        """Return the cost complexity."""
+        return Criterion.complexity(self.price, len(curves.lower))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +214,11 @@ class Request:
             return False
         if self.minimise not in ("nodes", "errors"):
             raise InputError(f"does not apply with {given[0]}; omit it", parameter="minimise", value=self.minimise)
-        if engine.name not in ("auto", "search"):
+        if engine.name not in ("auto", "search", "maxsat"):
             raise InputError(
-                f"does not support {given[0]}", parameter="engine", value=engine.name, use={"engine": "auto"}
+                f"does not support {given[0]}; use 'auto', 'search' or 'maxsat'",
+                parameter="engine",
+                value=engine.name,
             )
         for name, value in unsupported.items():
             if value is not None and value is not False:
@@ -275,6 +294,7 @@ def answer(
     constraints: Constraints,
     question: Question,
     *,
+    engine: Engine | None = None,
     clock: Clock,
     memory_limit: float | None = None,
     on_progress: OnProgress | None = None,
@@ -286,6 +306,8 @@ def answer(
     prepared, constraints
         The table with its cost problem, and what all trees satisfy.
     question : Question
+    engine : Engine, optional
+        The exact search by default, or MaxSAT.
     clock, memory_limit, on_progress
         As for :func:`puretree.minimum_tree`.
 
@@ -293,6 +315,8 @@ def answer(
     ------
     InfeasibleError
         If it is proved that no tree is cheap enough.
+    SolverError
+        If a solver fails; its ``outcome`` is the best tree so far.
     """
     history: list[Bounds] = []
 
@@ -304,13 +328,31 @@ def answer(
         if on_progress is not None:
             on_progress(history[-1])
 
-    search = OpenFront.of(prepared, constraints, memory_limit=memory_limit, on_change=report)
+    options: Any = {
+        "memory_limit": memory_limit,
+        "on_change": report,
+        "column_of_feature": prepared.column_of_feature,
+    }
+    search: OpenFront | MaxSatFront
+    if isinstance(engine, MaxSat):
+        search = MaxSatFront(prepared.problem, constraints, engine, **options)
+        run = partial(search.run, question.criterion)
+    else:
+        search = OpenFront(prepared.problem, constraints, **options)
+        run = partial(search.run, question.next)
 
-    status = search.run(question.next, clock)
-    outcome = _outcome(prepared, search.curves, question, status, tuple(history), clock)
-    if status != "optimal":
-        warn(UnfinishedWarning(unfinished(outcome)))
-    return outcome
+    def outcome(status: Status) -> Outcome:
+        return _outcome(prepared, search.curves, question, status, tuple(history), clock, engine)
+
+    try:
+        status = run(clock)
+    except SolverError as error:
+        error.outcome = outcome("failed")
+        raise
+    found = outcome("optimal" if question.next(search.curves) is None else status)
+    if found.status != "optimal":
+        warn(UnfinishedWarning(unfinished(found)))
+    return found
 
 
 def _outcome(
@@ -320,6 +362,7 @@ def _outcome(
     status: Status,
     history: tuple[Bounds, ...],
     clock: Clock,
+    engine: Engine | None,
 ) -> Outcome:
     best = question.best(curves)
     tree, n_errors = None, 0
@@ -336,5 +379,5 @@ def _outcome(
         seconds=clock.seconds,
         minimised=question.aim,
         n_errors=n_errors,
-        engine="search",
+        engine="maxsat" if isinstance(engine, MaxSat) else "search",
     )

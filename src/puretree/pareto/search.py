@@ -92,6 +92,11 @@ class OpenFront:
         """The native search, made when it is first needed."""
         return open_front_search(self.problem, self.constraints, free_bytes(self.memory_limit))
 
+    @property
+    def native_if_made(self) -> _native.FrontSearch | None:
+        """The native search; None if it was not needed."""
+        return self.__dict__.get("native")
+
     def offer_first_trees(self) -> None:
         """Offer the trees that take little time."""
         offer_cart(self.curves, self.cart, range(N_SEEDS))
@@ -201,7 +206,8 @@ def find_front(
 
     search = OpenFront.of(prepared, constraints, memory_limit=memory_limit, on_change=on_change)
     status = search.solve(clock)
-    return Front(prepared, constraints, search.curves, status, clock.seconds)
+    search.curves.finish()
+    return Front(prepared, constraints, search.curves, search.native_if_made, status, clock.seconds)
 
 
 def warn_if_open(front: Front) -> None:
