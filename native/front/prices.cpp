@@ -323,8 +323,10 @@ GrownTree PriceSolver::tree(const std::function<void()>& tick) {
         Entry& yes = entry_of(sets[1], depth);
         const Pin pin_yes(yes);
         const Cost of_sides = upper(entry) - price_.test;
-        if (upper(no) + upper(yes) > of_sides) reach(no, of_sides - lower(yes));
-        reach(yes, of_sides - upper(no));
+        if (upper(no) + upper(yes) > of_sides) {
+            solve(no, of_sides - lower(yes) + 1, kLevel);  // exactly: only then the other side is known to fit
+            reach(yes, of_sides - upper(no));
+        }
         queue.push_back({std::move(sets[0]), depth, upper(no)});
         queue.push_back({std::move(sets[1]), depth, upper(yes)});
     }

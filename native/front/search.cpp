@@ -49,7 +49,13 @@ void Search::run_price(Price price, std::int64_t cutoff, const PriceCallbacks& c
         const auto n_tests = static_cast<Cost>(tree.feature.size() / 2);
         callbacks.on_tree(problem_.least_cost() + (reported_total_ - n_tests * prices_->price().test) / price.unit, tree);
     };
-    const auto report_lower = [&] { callbacks.on_lower(base + prices_->lower()); };
+    const auto report_lower = [&] {
+        const Cost total = prices_->lower(), of_test = prices_->price().test;
+        for (std::size_t k = 0; k < Curves::kMaxTests && total > static_cast<Cost>(k) * of_test; ++k) {
+            solver_.raise_lower(k, (total - static_cast<Cost>(k) * of_test - 1) / price.unit + 1);
+        }
+        callbacks.on_lower(base + total);
+    };
     prices_->solve_root(below, report_lower, report_tree, tick);
     report_tree();
     report_lower();

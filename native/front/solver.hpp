@@ -33,6 +33,11 @@ public:
     }
     Cost upper(std::size_t k) const { return curves_.upper(*root_, k); }
 
+    // Adds a bound of the cost of all trees of all atoms with at most `k` tests.
+    void raise_lower(std::size_t k, Cost cost) {
+        if (cost > curves_.lower(*root_, k)) curves_.raise_lower(*root_, k, cost);
+    }
+
     // The same for a set with a depth. `lower` is a bound that is known already.
     Cost solve_set(SetView set, std::size_t k, Cost cutoff, Depth depth, Cost lower, const std::function<void()>& tick);
 
