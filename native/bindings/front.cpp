@@ -4,6 +4,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -54,7 +55,16 @@ using OnLower = nb::typed<nb::callable, void(std::int64_t, std::int64_t)>;
 using OnTree = nb::typed<nb::callable, void(std::int64_t, std::int64_t, NewVector<std::int32_t>, NewVector<std::int32_t>,
                                             NewVector<std::int32_t>)>;
 
-bool run_front_search(front::Search& search, Vector<std::int64_t> cutoffs, OnLower on_lower, OnTree on_tree, double seconds) {
+// Interrupts a search at a time limit, or after a number of sets.
+std::function<void()> make_limited_tick(double seconds, std::optional<std::uint64_t> max_sets) {
+    return [tick = make_tick(seconds), left = max_sets]() mutable {
+        if (left && (*left)-- == 0) throw TimeLimitReached{};
+        tick();
+    };
+}
+
+bool run_front_search(front::Search& search, Vector<std::int64_t> cutoffs, OnLower on_lower, OnTree on_tree, double seconds,
+                      std::optional<std::uint64_t> max_sets) {
     require(cutoffs.shape(0) <= front::Curves::kMaxTests, "the front can have at most 16,382 tests");
     const front::Callbacks callbacks{
         [&](std::size_t k, std::int64_t lower) {
@@ -68,7 +78,35 @@ bool run_front_search(front::Search& search, Vector<std::int64_t> cutoffs, OnLow
         }};
     try {
         nb::gil_scoped_release nogil;
-        search.run(view(cutoffs), callbacks, make_tick(seconds));
+        search.run(view(cutoffs), callbacks, make_limited_tick(seconds, max_sets));
+        return true;
+    } catch (const TimeLimitReached&) {
+        return false;
+    }
+}
+
+using OnTotal = nb::typed<nb::callable, void(std::int64_t)>;
+using OnPricedTree = nb::typed<nb::callable, void(std::int64_t, NewVector<std::int32_t>, NewVector<std::int32_t>,
+                                                  NewVector<std::int32_t>)>;
+
+bool run_front_price(front::Search& search, std::int32_t price, std::int32_t unit, std::int64_t cutoff, OnTotal on_lower,
+                     OnPricedTree on_tree, double seconds, std::optional<std::uint64_t> max_sets) {
+    require(price >= 1 && unit >= 1, "the price and the unit must be positive");
+    const front::Cost leaf = search.solver().upper(0);
+    require(leaf <= front::kMostTotal / unit, "the unit is too large for the costs");
+    const front::PriceCallbacks callbacks{
+        [&](std::int64_t lower) {
+            nb::gil_scoped_acquire gil;
+            on_lower(lower);
+        },
+        [&](std::int64_t cost, const GrownTree& tree) {
+            nb::gil_scoped_acquire gil;
+            const auto [feature, left, label] = to_numpy(GrownTree(tree));
+            on_tree(cost, feature, left, label);
+        }};
+    try {
+        nb::gil_scoped_release nogil;
+        search.run_price({price, unit}, cutoff, callbacks, make_limited_tick(seconds, max_sets));
         return true;
     } catch (const TimeLimitReached&) {
         return false;
@@ -132,10 +170,15 @@ void bind_front(nb::module_& m) {
     nb::class_<front::Search>(m, "FrontSearch", "The search for the least cost of a tree of every size.")
         .def(nb::new_(&make_front_search), "words"_a, "n_bits"_a, "costs"_a, "n_rows"_a, "root_features"_a,
              "max_depth"_a.none(), "min_samples_leaf"_a, "max_bytes"_a, "keeps_all"_a = false)
-        .def("run", &run_front_search, "cutoffs"_a, "on_lower"_a, "on_tree"_a, "seconds"_a,
+        .def("run", &run_front_search, "cutoffs"_a, "on_lower"_a, "on_tree"_a, "seconds"_a, "max_sets"_a.none() = nb::none(),
              "For each k from 0 on, look for a tree with at most k tests that costs less than cutoffs[k]. Returns True when "
              "each k is answered: the least cost was reported, or it is not below the cutoff. Returns False at the time "
-             "limit: run again to continue.")
+             "limit, or after max_sets sets: run again to continue.")
+        .def("run_price", &run_front_price, "price"_a, "unit"_a, "cutoff"_a, "on_lower"_a, "on_tree"_a, "seconds"_a,
+             "max_sets"_a.none() = nb::none(),
+             "Look for the tree with the least total below the cutoff: unit times the cost, and the price for each test. "
+             "Returns True when it was reported, or there is none. Returns False at the time limit, or after max_sets "
+             "sets: run again with the same price to continue.")
         .def("forest", &front_forest, "max_tests"_a, "max_cost"_a, "max_bytes"_a, "seconds"_a,
              "bounds"_a.none() = nb::none(),
              "Find all trees with at most max_tests tests and at most max_cost: label, size, edge_start, feature, no, yes, "

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <utility>
 
 #include "../transpose.hpp"
 
@@ -218,6 +220,23 @@ void Frame::count_pairs(const std::vector<std::uint32_t>& splits) {
     }
 }
 
+bool Frame::has_long_chains() const {
+    std::size_t n_chains = 0;
+    for (std::size_t s = 0; s < splits_.size(); s = splits_[s].chain_end) ++n_chains;
+    return splits_.size() > 3 * n_chains;
+}
+
+void Frame::collect_chains(Ranges& ranges) const {
+    ranges.clear();
+    for (std::size_t s = 0; s < splits_.size(); s = splits_[s].chain_end) ranges.push_back({s, splits_[s].chain_end});
+    const auto least_leaves = [&](const std::pair<std::size_t, std::size_t>& range) {
+        Cost least = kNoTree;
+        for (std::size_t s = range.first; s < range.second; ++s) least = std::min(least, splits_[s].leaf[0] + splits_[s].leaf[1]);
+        return least;
+    };
+    std::ranges::stable_sort(ranges, std::greater<>{}, least_leaves);
+}
+
 Frame::TwoTests Frame::two_tests(Cost cutoff) { return two_tests(set_, cutoff); }
 
 Frame::TwoTests Frame::two_tests(std::size_t split, int side, Cost cutoff) {
@@ -269,21 +288,18 @@ Frame::TwoTests Frame::two_tests(const Part& part, Cost cutoff) {
     const auto bound = [&](std::size_t s) {
         return std::min(no_leaf[s] + least[1][s], least[0][s] + yes_leaf[s]);
     };
-    // Of a range of nested splits the middle one is counted, which bounds the others.
     for (std::size_t begin = 0; begin < n; begin = splits_[begin].chain_end) ranges_.push_back({begin, splits_[begin].chain_end});
-    while (!ranges_.empty()) {
-        auto [begin, end] = ranges_.back();
-        ranges_.pop_back();
-        const auto is_near = [&](std::size_t s) {
-            const Cost of_split = bound(s);
-            if (of_split < std::min(cutoff, best.upper)) return true;
-            best.lower = std::min(best.lower, of_split);
-            return false;
-        };
-        while (begin < end && !is_near(begin)) ++begin;
-        while (begin < end && !is_near(end - 1)) --end;
-        if (begin == end) continue;
-        const std::size_t s = begin + (end - begin) / 2;
+    const auto is_near = [&](std::size_t s) {
+        const Cost of_split = bound(s);
+        if (of_split < std::min(cutoff, best.upper)) return true;
+        best.lower = std::min(best.lower, of_split);
+        return false;
+    };
+    const bool is_monotone = problem_.is_monotone();
+    const auto weight = [&](std::size_t split, int side) {
+        return side ? part.yes_weights[split] : part.weight - part.yes_weights[split];
+    };
+    visit_ranges(ranges_, is_near, [&](std::size_t s, std::size_t begin, std::size_t end) {
         const Cost as_no_leaf = no_leaf[s], as_yes_leaf = yes_leaf[s];
         intersect(part.members, s);
         count_common(members_, 0, common_, nullptr);
@@ -292,22 +308,15 @@ Frame::TwoTests Frame::two_tests(const Part& part, Cost cutoff) {
         least[1][s] = std::exchange(yes_leaf[s], as_yes_leaf);
         const Cost cost = bound(s);
         if (cost < best.upper) best.upper = cost, best.feature = splits_[s].feature;
-        const int low = splits_[s].low;
-        const auto weight = [&](std::size_t split, int side) {
-            return side ? part.yes_weights[split] : part.weight - part.yes_weights[split];
-        };
-        const bool is_monotone = problem_.is_monotone();
         for (std::size_t other = begin; other < end; ++other) {
-            // The part of the set between two cuts belongs to the larger one of two nested sides.
-            const int grown = other > s ? low : 1 - low, shrunk = 1 - grown;
-            const auto side_of = [&](int side) { return splits_[other].low == low ? side : 1 - side; };
-            if (is_monotone) least[side_of(grown)][other] = std::max(least[side_of(grown)][other], least[grown][s]);
-            const Cost moved = weight(s, shrunk) - weight(other, side_of(shrunk));
-            least[side_of(shrunk)][other] = std::max(least[side_of(shrunk)][other], least[shrunk][s] - moved);
+            const Nesting at = nesting(s, splits_[s].low, other, splits_[other].low);
+            Cost& grown = least[at.other_grown][other];
+            Cost& shrunk = least[at.other_shrunk][other];
+            if (is_monotone) grown = std::max(grown, least[at.grown][s]);
+            shrunk = std::max(shrunk, least[at.shrunk][s] - (weight(s, at.shrunk) - weight(other, at.other_shrunk)));
         }
-        if (s + 1 < end) ranges_.push_back({s + 1, end});
-        if (begin < s) ranges_.push_back({begin, s});
-    }
+        return true;
+    });
     best.lower = std::min(best.lower, best.upper);
     return best;
 }

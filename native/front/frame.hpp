@@ -8,10 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "problem.hpp"
+#include "ranges.hpp"
 
 namespace puretree::front {
 
@@ -41,6 +41,12 @@ public:
     // The cost of a side with at most one test, if its pairs were counted, else that of a leaf.
     Cost one_test(std::size_t split, int side) const { return one_test_[side][split]; }
     bool is_counted(std::size_t split) const { return is_counted_[split]; }
+
+    // Whether chains are long enough for a search by ranges to count fewer pairs.
+    bool has_long_chains() const;
+
+    // A range for each chain of splits; the last is the one whose best split costs least as two leaves.
+    void collect_chains(Ranges& ranges) const;
 
     // A tree with at most two tests, and a bound of all of them.
     struct TwoTests {
@@ -95,7 +101,7 @@ private:
     std::vector<Cost>* best_[2] = {};  // where to put the best trees with one test
     std::vector<std::uint8_t> is_counted_;
     std::vector<Cost> least_one_test_[2];  // lower bounds, of a part
-    std::vector<std::pair<std::size_t, std::size_t>> ranges_;
+    Ranges ranges_;
     std::vector<std::uint32_t> features_;  // that may split the set
     std::vector<Split> splits_;
     std::vector<std::uint32_t> slots_;  // of a hash table of the splits

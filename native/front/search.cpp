@@ -6,6 +6,7 @@
 namespace puretree::front {
 
 void Search::run(std::span<const std::int64_t> cutoffs, const Callbacks& callbacks, const std::function<void()>& tick) {
+    solver_.limit(max_bytes_ - std::min(max_bytes_, prices_ ? prices_->curves().n_bytes() : 0));
     const std::int64_t base = problem_.least_cost();
     std::vector<Cost> reported(cutoffs.size(), kNoTree);  // the costs of the reported trees
     std::vector<Cost> lower(cutoffs.size(), 0);
@@ -30,6 +31,35 @@ void Search::run(std::span<const std::int64_t> cutoffs, const Callbacks& callbac
         report_tree();
         report_lower();
     }
+}
+
+void Search::run_price(Price price, std::int64_t cutoff, const PriceCallbacks& callbacks, const std::function<void()>& tick) {
+    if (!prices_ || price != price_) {
+        prices_.emplace(problem_, price, max_bytes_);
+        price_ = price;
+        reported_total_ = kNoTree;
+    }
+    prices_->limit(max_bytes_ - std::min(max_bytes_, solver_.curves().n_bytes()));
+    const std::int64_t base = problem_.least_cost() * std::int64_t{price.unit};
+    const Cost below = static_cast<Cost>(std::clamp<std::int64_t>(cutoff - base, 0, kNoTree));
+    const auto report_tree = [&] {
+        if (prices_->upper() >= std::min(reported_total_, below)) return;
+        const GrownTree tree = prices_->tree(tick);
+        reported_total_ = prices_->upper();
+        const auto n_tests = static_cast<Cost>(tree.feature.size() / 2);
+        callbacks.on_tree(problem_.least_cost() + (reported_total_ - n_tests * prices_->price().test) / price.unit, tree);
+    };
+    const auto report_lower = [&] {
+        const Cost total = prices_->lower(), of_test = prices_->price().test;
+        for (std::size_t k = 0; k < Curves::kMaxTests && total > static_cast<Cost>(k) * of_test; ++k) {
+            solver_.raise_lower(k, (total - static_cast<Cost>(k) * of_test - 1) / price.unit + 1);
+        }
+        callbacks.on_lower(base + total);
+    };
+    prices_->solve_root(below, report_lower, report_tree, tick);
+    report_tree();
+    report_lower();
+    prices_.reset();
 }
 
 CostForest Search::find_forest(std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes,

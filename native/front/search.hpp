@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "../grown_tree.hpp"
 #include "forest.hpp"
+#include "prices.hpp"
 #include "problem.hpp"
 #include "solver.hpp"
 
@@ -17,15 +19,25 @@ struct Callbacks {
     std::function<void(std::size_t k, std::int64_t cost, const GrownTree& tree)> on_tree;
 };
 
+struct PriceCallbacks {
+    std::function<void(std::int64_t lower)> on_lower;  // a bound of the total
+    std::function<void(std::int64_t cost, const GrownTree& tree)> on_tree;
+};
+
 class Search {
 public:
-    Search(Problem problem, std::size_t max_bytes) : problem_(std::move(problem)), solver_(problem_, max_bytes) {}
+    Search(Problem problem, std::size_t max_bytes)
+        : problem_(std::move(problem)), solver_(problem_, max_bytes), max_bytes_(max_bytes) {}
     Search(const Search&) = delete;
     Search& operator=(const Search&) = delete;
 
     // For every k from 0 on, looks for a tree with at most k tests that costs less than cutoffs[k]. Returns when every k
     // is answered: the least cost was reported, or it is not below the cutoff. `tick` may throw; call again to continue.
     void run(std::span<const std::int64_t> cutoffs, const Callbacks& callbacks, const std::function<void()>& tick);
+
+    // Looks for the tree of least total that is below `cutoff`. Returns when it was reported, or there is none. `tick` may
+    // throw; call again with the same price to continue.
+    void run_price(Price price, std::int64_t cutoff, const PriceCallbacks& callbacks, const std::function<void()>& tick);
 
     // All trees with at most `max_tests` tests and at most `max_cost`; see forest.hpp. The problem must have all examples.
     CostForest find_forest(std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes,
@@ -37,6 +49,10 @@ public:
 private:
     Problem problem_;
     Solver solver_;
+    std::size_t max_bytes_;
+    std::optional<PriceSolver> prices_;
+    Price price_{};             // of prices_
+    Cost reported_total_ = kNoTree;  // the total of the last reported tree
 };
 
 }  // namespace puretree::front

@@ -1,9 +1,7 @@
 #include "solver.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <deque>
-#include <numeric>
 #include <utility>
 
 namespace puretree::front {
@@ -120,14 +118,6 @@ Cost Solver::bound_sides(Cost* curves, std::size_t k, Depth depth, const Cost* l
     return least;
 }
 
-// Whether chains are long enough for a search by ranges to count fewer pairs.
-static bool is_long(const Frame& frame) {
-    std::size_t n_chains = 0;
-    const auto& splits = frame.splits();
-    for (std::size_t s = 0; s < splits.size(); s = splits[s].chain_end) ++n_chains;
-    return splits.size() > 3 * n_chains;
-}
-
 Cost Solver::search(Entry& entry, std::size_t k, Cost cutoff, std::size_t level_number) {
     Level& level = levels_[level_number];
     Frame& frame = level.frame;
@@ -169,7 +159,7 @@ Cost Solver::search(Entry& entry, std::size_t k, Cost cutoff, std::size_t level_
             rest = std::min(rest, bound);
         }
     }
-    if (is_long(frame)) return std::min(search_ranges(entry, k, cutoff, rest, level_number), kNoTree);
+    if (frame.has_long_chains()) return std::min(search_ranges(entry, k, cutoff, rest, level_number), kNoTree);
     frame.count_pairs(level.near);
     level.candidates.clear();
     Cost two = frame.one_test();
@@ -274,26 +264,9 @@ Cost Solver::search_ranges(Entry& entry, std::size_t k, Cost cutoff, Cost rest, 
         rest = std::min(rest, level.bounds[s]);
         return false;
     };
-    std::vector<std::pair<std::size_t, std::size_t>>& ranges = level.ranges;
-    ranges.clear();
-    for (std::size_t begin = 0; begin < splits.size(); begin = splits[begin].chain_end) {
-        ranges.push_back({begin, splits[begin].chain_end});
-    }
-    // First the chains whose best split costs least as two leaves.
-    const auto least_leaves = [&](const std::pair<std::size_t, std::size_t>& range) {
-        Cost least = kNoTree;
-        for (std::size_t s = range.first; s < range.second; ++s) least = std::min(least, splits[s].leaf[0] + splits[s].leaf[1]);
-        return least;
-    };
-    std::ranges::stable_sort(ranges, std::greater<>{}, least_leaves);
+    frame.collect_chains(level.ranges);
     std::vector<std::uint32_t> one(1);
-    while (!ranges.empty()) {
-        auto [begin, end] = ranges.back();
-        ranges.pop_back();
-        while (begin < end && !is_near(begin)) ++begin;
-        while (begin < end && !is_near(end - 1)) --end;
-        if (begin == end) continue;
-        const std::size_t s = begin + (end - begin) / 2;
+    visit_ranges(level.ranges, is_near, [&](std::size_t s, std::size_t begin, std::size_t end) {
         const Frame::Split split = splits[s];
         one[0] = static_cast<std::uint32_t>(s);
         frame.count_pairs(one);
@@ -316,17 +289,16 @@ Cost Solver::search_ranges(Entry& entry, std::size_t k, Cost cutoff, Cost rest, 
         if (candidate.bound < best) best = std::min(best, search_split(entry, k, best, candidate, level_number));
         level.bounds[s] = candidate.bound;
         rest = std::min(rest, candidate.bound);
-        if (is_answered(entry, k, cutoff)) return curves_.lower(entry, k);
+        if (is_answered(entry, k, cutoff)) return false;
         for (std::size_t other = begin; other < end; ++other) {
             if (other == s || level.bounds[other] >= best) continue;
             Cost* const others = curves_of(other);
-            const int grown = other > s ? split.low : 1 - split.low, shrunk = 1 - grown;
-            const bool is_swapped = splits[other].low != split.low;
-            const Cost* const from_grown = curves + grown * 2 * k;
-            const Cost* const from_shrunk = curves + shrunk * 2 * k;
-            Cost* const to_grown = others + (is_swapped ? 1 - grown : grown) * 2 * k;
-            Cost* const to_shrunk = others + (is_swapped ? 1 - shrunk : shrunk) * 2 * k;
-            const Cost moved = split.weight[shrunk] - splits[other].weight[is_swapped ? 1 - shrunk : shrunk];
+            const Nesting at = nesting(s, split.low, other, splits[other].low);
+            const Cost* const from_grown = curves + at.grown * 2 * k;
+            const Cost* const from_shrunk = curves + at.shrunk * 2 * k;
+            Cost* const to_grown = others + at.other_grown * 2 * k;
+            Cost* const to_shrunk = others + at.other_shrunk * 2 * k;
+            const Cost moved = split.weight[at.shrunk] - splits[other].weight[at.other_shrunk];
             const bool is_monotone = problem_.is_monotone();
             for (std::size_t i = 1; i < k; ++i) {
                 if (is_monotone) to_grown[i] = std::max(to_grown[i], from_grown[i]);
@@ -335,9 +307,9 @@ Cost Solver::search_ranges(Entry& entry, std::size_t k, Cost cutoff, Cost rest, 
             }
             level.bounds[other] = bound_sides(others, k, depth, level.lower.data(), is_root ? nullptr : splits[other].weight, 2);
         }
-        if (s + 1 < end) ranges.push_back({s + 1, end});
-        if (begin < s) ranges.push_back({begin, s});
-    }
+        return true;
+    });
+    if (is_answered(entry, k, cutoff)) return curves_.lower(entry, k);
     curves_.raise_lower(entry, k, std::min(rest, curves_.upper(entry, k)));
     return curves_.lower(entry, k);
 }

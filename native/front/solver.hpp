@@ -33,6 +33,11 @@ public:
     }
     Cost upper(std::size_t k) const { return curves_.upper(*root_, k); }
 
+    // Adds a bound of the cost of all trees of all atoms with at most `k` tests.
+    void raise_lower(std::size_t k, Cost cost) {
+        if (cost > curves_.lower(*root_, k)) curves_.raise_lower(*root_, k, cost);
+    }
+
     // The same for a set with a depth. `lower` is a bound that is known already.
     Cost solve_set(SetView set, std::size_t k, Cost cutoff, Depth depth, Cost lower, const std::function<void()>& tick);
 
@@ -41,6 +46,7 @@ public:
 
     std::size_t n_visited() const { return n_visited_; }
     const Curves& curves() const { return curves_; }
+    void limit(std::size_t max_bytes) { curves_.limit(max_bytes); }
 
 private:
     struct Candidate {
@@ -59,7 +65,7 @@ private:
         std::vector<Cost> curves;  // lower and upper one of the no side, then those of the yes side, of each split
         std::vector<Cost> lower;   // of the set
         std::vector<Cost> bounds;  // of trees that begin with each split
-        std::vector<std::pair<std::size_t, std::size_t>> ranges;
+        Ranges ranges;
         std::vector<Word> sides[2];
     };
 

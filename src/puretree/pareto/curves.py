@@ -6,8 +6,9 @@ where the upper curve drops; a source makes it when it is needed, because most t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -156,6 +157,26 @@ class Curves:
         self.lower[: n_tests + 1] = np.maximum(self.lower[: n_tests + 1], cost)
         self._on_change(n_tests)
 
+    def raise_all(self, costs: Costs) -> None:
+        """Raise the lower curve to bounds for every number of tests, which do not increase."""
+        higher = np.flatnonzero(costs > self.lower)
+        if not len(higher):
+            return
+        if (costs > self.upper).any():
+            raise PuretreeError("a lower bound exceeds the cost of a tree: this is a bug, please report it")
+        self.lower = np.maximum(self.lower, costs)
+        self._on_change(int(higher[0]))
+
+    def steps(self) -> Iterator[tuple[int, int]]:
+        """Yield the ends of the steps of the convex hull of the upper curve, from the steepest step to the flattest."""
+        upper = self.upper.tolist()
+        hull: list[int] = []
+        for point in self.points:
+            while len(hull) > 1 and _lies_above(upper, hull[-2], hull[-1], point):
+                hull.pop()
+            hull.append(point)
+        return pairwise(hull)
+
     def tree(self, n_tests: int) -> Tree:
         """Return the tree of a point, checked on the examples.
 
@@ -169,6 +190,11 @@ class Curves:
         if not is_valid or violated(self.constraints, tree, self.problem):
             raise PuretreeError("a search returned an invalid tree: this is a bug, please report it")
         return tree
+
+
+def _lies_above(upper: list[int], left: int, middle: int, right: int) -> bool:
+    """Return whether the middle one of three points of a curve lies on or above the line between the others."""
+    return (upper[left] - upper[middle]) * (right - left) <= (upper[left] - upper[right]) * (middle - left)
 
 
 def _ignore(n_tests: int) -> None:

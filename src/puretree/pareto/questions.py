@@ -1,15 +1,16 @@
 """Questions about one point of the front, each answered without the rest of the front.
 
 Sizes are asked in ascending order, as for the whole front: what is known about smaller trees is what keeps the search
-of larger ones small. But each size is only asked what the question needs. For the smallest tree with few errors, that
-is whether there is one; at a price for each leaf, whether a tree saves more than its leaves cost, and sizes whose
-leaves alone cost too much are not asked at all.
+of larger ones small. But each size is only asked what the question needs: for the smallest tree with few errors,
+whether there is one. A price for each leaf has a search of its own, and takes turns with sizes, which are asked whether
+a tree saves more than its leaves cost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any, Protocol, cast
 
@@ -26,10 +27,10 @@ from ..selection.fit_result import unfinished
 from .criteria import Criterion, Price, infeasible, read_alpha, read_max_cost, read_max_errors
 from .curves import Curves, count_errors
 from .maxsat import MaxSatFront
-from .search import OpenFront
+from .search import Goal, OpenFront, SizeGoal
 
 
-class Question(Protocol):
+class Question(Goal, Protocol):
     """What to minimise, in terms of the curves."""
 
     @property
@@ -42,15 +43,12 @@ class Question(Protocol):
     def bounds(self, curves: Curves) -> tuple[float, float | None]:
         """Return the bounds of the objective."""
 
-    def next(self, curves: Curves) -> tuple[int, int] | None:
-        """Return the next number of tests to ask, and the cutoff of the cost; None if the best tree is proved."""
-
     def criterion(self, curves: Curves) -> Criterion:
         """Return the objective of a formula."""
 
 
 @dataclass(frozen=True, slots=True)
-class FewestNodes:
+class FewestNodes(SizeGoal):
     """The smallest tree that costs at most so much.
 
     Parameters
@@ -96,7 +94,7 @@ class FewestNodes:
 
 
 @dataclass(frozen=True, slots=True)
-class LeastCost:
+class LeastCost(SizeGoal):
     """The tree that costs least, among those that satisfy the constraints.
 
     Parameters
@@ -167,6 +165,12 @@ class LeastComplexity:
             if lower < cutoff:
                 return n_tests, cutoff
         return None
+
+    has_price = True
+
+    def prices(self, curves: Curves) -> Iterator[Fraction]:
+        """Yield the price."""
+        yield self.price.units
 
     def criterion(self, curves: Curves) -> Criterion:
         """Return the cost complexity."""
@@ -339,7 +343,7 @@ def answer(
         run = partial(search.run, question.criterion(search.curves))
     else:
         search = OpenFront(prepared.problem, constraints, **options)
-        run = partial(search.run, question.next)
+        run = partial(search.run, question)
 
     def outcome(status: Status) -> Outcome:
         return _outcome(prepared, search.curves, question, status, tuple(history), clock, engine)

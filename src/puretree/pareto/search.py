@@ -7,9 +7,11 @@ has the upper curve of CART's trees after milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import cached_property
 from math import inf
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,7 @@ from .. import _native
 from .._support.clock import Clock
 from .._support.resources import free_bytes
 from .._support.text import quantity
-from ..engines.front_search import open_front_search
+from ..engines.front_search import NativePrice, open_front_search
 from ..errors import PuretreeError, UnfinishedWarning, warn
 from ..outcome import Status
 from ..problem import Constraints, CostProblem, PreparedCosts
@@ -31,13 +33,28 @@ OnFront = Callable[[FrontBounds], None]
 
 FIRST_TREES, SEARCH, IMPROVEMENT = "scikit-learn", "search", "local-improvement"
 N_SEEDS = 1  # of CART before the search
+FIRST_TURN = 20_000  # sets
+PRICE_PART = 3  # a turn of prices is so many times shorter than one of sizes, if sizes are asked for
 MOST_TESTS = 16_382  # of the native search
 
 # Of the time, for better trees of the sizes that are not proved.
 IMPROVEMENT_SHARE, IMPROVEMENT_SECONDS = 0.1, 6.0
 
 Ints = NDArray[np.int32]
-Request = tuple[int, int]
+
+
+class Goal(Protocol):
+    """What the search is for."""
+
+    @property
+    def has_price(self) -> bool:
+        """Whether the least total at a price is asked for, so that prices are more useful than sizes."""
+
+    def next(self, curves: Curves) -> tuple[int, int] | None:
+        """Return the next number of tests to ask, and the cutoff of the cost; None if it is reached."""
+
+    def prices(self, curves: Curves) -> Iterator[Fraction]:
+        """Yield prices of a test whose least totals would help, the best first."""
 
 
 class OpenFront:
@@ -67,6 +84,7 @@ class OpenFront:
         self.problem, self.constraints, self.memory_limit = problem, constraints, memory_limit
         self.curves = Curves(problem, constraints, on_change)
         self.cart = Cart(problem, constraints, column_of_feature)
+        self.asked_prices: set[Fraction] = set()  # those that are answered
         self.source = FIRST_TREES  # who makes the improvements at the moment
 
     @classmethod
@@ -101,43 +119,84 @@ class OpenFront:
         """Offer the trees that take little time."""
         offer_cart(self.curves, self.cart, range(N_SEEDS))
 
-    def ask(self, n_tests: int, cutoff: int, seconds: float) -> bool:
+    def ask_size(self, n_tests: int, cutoff: int, seconds: float, max_sets: int | None = None) -> bool:
         """Look for a tree with at most so many tests that costs less than a cutoff.
+
+        Parameters
+        ----------
+        n_tests, cutoff : int
+        seconds : float
+        max_sets : int, optional
+            The number of sets of examples that are searched at most.
 
         Returns
         -------
         bool
             True if there is an answer: the upper curve is below the cutoff and is the least cost, or the lower curve
-            reaches the cutoff. False if there was no time for one.
+            reaches the cutoff. False if a limit was reached; ask again to continue.
         """
         curves = self.curves
         if curves.lower[n_tests] >= min(cutoff, curves.upper[n_tests]):
             return True
-
-        def on_tree(_: int, cost: int, feature: Ints, left: Ints, label: Ints) -> None:
-            found = FoundTree(feature, left, label, self.problem.classes)
-            curves.offer(len(left) // 2, cost, found, replaces_equal=True)
-
         cutoffs = np.zeros(n_tests + 1, dtype=np.int64)
         cutoffs[n_tests] = cutoff
-        return self.native.run(cutoffs, curves.raise_lower, on_tree, seconds)
+
+        def on_tree(_: int, cost: int, *tree: Ints) -> None:
+            self._offer(cost, *tree)
+
+        return self.native.run(cutoffs, curves.raise_lower, on_tree, seconds, max_sets)
+
+    def ask_price(self, price: Fraction, seconds: float, max_sets: int | None = None) -> bool:
+        """Look for the tree with the least sum of its cost and a price for each test, which bounds every size.
+
+        Parameters
+        ----------
+        price : Fraction
+            In units of cost.
+        seconds, max_sets
+            As for :meth:`ask_size`.
+        """
+        curves, least = self.curves, self.problem.least_cost
+        native = NativePrice.of(price, self.problem.leaf()[1] - least)
+        if native is None or price in self.asked_prices:
+            return True
+        upper = curves.upper.tolist()
+        cutoff = min(native.total(upper[n_tests], n_tests) for n_tests in curves.points)
+
+        def on_lower(total: int) -> None:
+            curves.raise_all(native.costs(total, len(curves.lower)))
+
+        is_answered = self.native.run_price(native.price, native.unit, cutoff, on_lower, self._offer, seconds, max_sets)
+        if is_answered:
+            self.asked_prices.add(price)
+        return is_answered
+
+    def _offer(self, cost: int, feature: Ints, left: Ints, label: Ints) -> None:
+        n_tests = len(left) // 2
+        if n_tests < len(self.curves.upper):  # a price does not limit the size
+            found = FoundTree(feature, left, label, self.problem.classes)
+            self.curves.offer(n_tests, cost, found, replaces_equal=True)
 
     def solve(self, clock: Clock) -> Status:
         """Find the whole front; return "optimal", or why it is not proved.
 
         Ctrl-C stops the clock.
         """
-        return self.run(_next_open, clock)
+        return self.run(WholeFront(), clock)
 
-    def run(self, next_request: Callable[[Curves], Request | None], clock: Clock) -> Status:
-        """Ask sizes until none is left, and offer better trees at the end if a limit is reached.
+    def run(self, goal: Goal, clock: Clock) -> Status:
+        """Search until the goal is reached; offer better trees at the end if a limit is reached.
 
         Parameters
         ----------
-        next_request : callable
-            Returns the number of tests and the cutoff to ask next, or None.
+        goal : Goal
         clock : Clock
             Ctrl-C stops it.
+
+        Returns
+        -------
+        str
+            "optimal", or why the goal is not reached.
         """
         status: Status = "interrupted"
         try:
@@ -145,35 +204,82 @@ class OpenFront:
             self.offer_first_trees()
             self.source = SEARCH
             limit = clock.limit - min(IMPROVEMENT_SHARE * clock.limit, IMPROVEMENT_SECONDS)
-            status = self._ask_all(next_request, Clock(limit, clock.start) if clock.limit < inf else clock)
-            if status != "optimal" and next_request(self.curves) is not None:
+            status = self._search(goal, Clock(limit, clock.start) if clock.limit < inf else clock)
+            if status != "optimal" and goal.next(self.curves) is not None:
                 self.source = IMPROVEMENT
                 improve(self.curves, self.cart, clock)
         except KeyboardInterrupt:
             clock.stop()
             status = "interrupted"
-        return "optimal" if next_request(self.curves) is None else status
+        return "optimal" if goal.next(self.curves) is None else status
 
-    def _ask_all(self, next_request: Callable[[Curves], Request | None], clock: Clock) -> Status:
-        asked = None
+    def _search(self, goal: Goal, clock: Clock) -> Status:
+        """Ask sizes and prices in turns, which are limited by work: the answer must not depend on the machine."""
+        work = FIRST_TURN
         try:
-            while (request := next_request(self.curves)) is not None:
-                if request == asked:
-                    raise PuretreeError("a search ended without an answer: this is a bug, please report it")
-                if request[0] > MOST_TESTS:
-                    return "unproved"
-                if not self.ask(*request, clock.left):
-                    return "time_limit"
-                asked = request
+            while goal.next(self.curves) is not None:
+                for ask in (self._ask_price, self._ask_sizes) if goal.has_price else (self._ask_sizes, self._ask_price):
+                    status = ask(goal, clock, work)
+                    if status is not None:
+                        return status
+                work *= 2
         except MemoryError:
             return "memory_limit"
         return "optimal"
 
+    def _ask_sizes(self, goal: Goal, clock: Clock, work: int) -> Status | None:
+        """Ask sizes until one is not answered; return the status if the search ends."""
+        asked = None
+        while (request := goal.next(self.curves)) is not None:
+            if request == asked:
+                raise PuretreeError("a search ended without an answer: this is a bug, please report it")
+            if request[0] > MOST_TESTS:
+                return "unproved"
+            has_price = self._next_price(goal) is not None
+            if not self.ask_size(*request, clock.left, work if has_price else None):
+                return "time_limit" if clock.is_over else None
+            asked = request
+        return "optimal"
 
-def _next_open(curves: Curves) -> Request | None:
-    """Return the smallest size that is not proved, with the cost of its tree as the cutoff."""
-    sizes = np.flatnonzero(curves.lower < curves.upper)
-    return (int(sizes[0]), int(curves.upper[sizes[0]])) if len(sizes) else None
+    def _ask_price(self, goal: Goal, clock: Clock, work: int) -> Status | None:
+        """Ask the next price, which takes a part of the work if it is not what is asked for."""
+        price = self._next_price(goal)
+        if price is not None:
+            self.ask_price(price, clock.left, work if goal.has_price else work // PRICE_PART)
+        return "time_limit" if clock.is_over else None
+
+    def _next_price(self, goal: Goal) -> Fraction | None:
+        return next((price for price in goal.prices(self.curves) if price not in self.asked_prices), None)
+
+
+class SizeGoal:
+    """A goal that no price helps."""
+
+    has_price = False
+
+    def prices(self, curves: Curves) -> Iterator[Fraction]:
+        """Yield nothing."""
+        yield from ()
+
+
+class WholeFront:
+    """The least cost of every size."""
+
+    has_price = False
+
+    def next(self, curves: Curves) -> tuple[int, int] | None:
+        """Return the smallest size that is not proved, with the cost of its tree as the cutoff."""
+        sizes = np.flatnonzero(curves.lower < curves.upper)
+        return (int(sizes[0]), int(curves.upper[sizes[0]])) if len(sizes) else None
+
+    def prices(self, curves: Curves) -> Iterator[Fraction]:
+        """Yield the slopes of the convex hull of the upper curve where it is not proved: the steepest are the easiest.
+
+        If a slope is proved the least total, so are the points at both ends of its step.
+        """
+        for left, right in curves.steps():
+            if (curves.lower[left : right + 1] < curves.upper[left : right + 1]).any():
+                yield Fraction(int(curves.upper[left] - curves.upper[right]), right - left)
 
 
 def find_front(
