@@ -185,6 +185,7 @@ void bind_front(nb::module_& m) {
              "roots, and the cost of each node less the least cost of its examples. Returns None at the time limit; raises "
              "MemoryError at the memory limit. The bounds of another search of the same examples are used if it is given: "
              "it may lack those that cost the same for every class.")
+        .def_prop_ro("n_sets", &front::Search::n_sets, "The number of sets of examples that were searched, a measure of the work.")
         .def_prop_ro(
             "n_bytes", [](front::Search& search) { return search.solver().curves().n_bytes(); }, "The memory of the bounds.");
 }

@@ -36,12 +36,6 @@ void PriceSolver::reduce(Entry& entry, Cost total, std::uint32_t feature) {
     if (&entry == root_) (*on_upper_)();
 }
 
-// The least cost with which two tests do not stay below a total.
-Cost PriceSolver::cost_below(Cost total) const {
-    const Cost rest = total - 2 * price_.test;
-    return rest <= 0 ? 0 : (rest - 1) / price_.unit + 1;
-}
-
 PriceSolver::Level& PriceSolver::level_at(std::size_t level) {
     while (levels_.size() <= level) levels_.emplace_back(problem_);
     return levels_[level];
@@ -75,7 +69,7 @@ void PriceSolver::solve(Entry& entry, Cost cutoff, std::size_t level, const Fram
     if (!is_answered(entry, cutoff)) {
         const Cost best = std::min(cutoff, upper(entry));
         if (best <= 3 * price_.test && &entry != root_) {
-            store(entry, frame.two_tests(cost_below(best)));
+            store(entry, frame.two_tests(cost_at(best, 2)));
         } else {
             search(entry, cutoff, level);
         }
@@ -274,7 +268,7 @@ void PriceSolver::search_split(Entry& entry, std::size_t s, Cost cutoff, std::si
         if (!is_answered(own, left) && few <= 3 * price_.test && depth > 1) {
             (*tick_)();
             ++n_visited_;
-            store(own, level.frame.two_tests(s, side, cost_below(few)));
+            store(own, level.frame.two_tests(s, side, cost_at(few, 2)));
         } else {
             solve(own, left, level_number + 1, &level.frame);
         }

@@ -43,6 +43,18 @@ public:
     Cost lower() const { return lower(*root_); }
     Cost upper() const { return upper(*root_); }
 
+    // A lower bound of the cost of a tree of a set with `k` tests, for a lower bound of its total.
+    Cost cost_at(Cost total, std::size_t k) const {
+        const std::int64_t rest = total - static_cast<std::int64_t>(k) * price_.test;
+        return rest <= 0 ? 0 : static_cast<Cost>((rest - 1) / price_.unit + 1);
+    }
+
+    // A lower bound of the total of a set; 0 if it was not searched.
+    Cost known_lower(SetView set, std::uint64_t hash, Depth depth) const {
+        const Entry* const entry = curves_.find(set, hash, depth);
+        return entry ? lower(*entry) : 0;
+    }
+
     // The tree of the upper bound; may be called by `on_upper`.
     GrownTree tree(const std::function<void()>& tick);
 
@@ -80,7 +92,6 @@ private:
         return lower(entry) >= cutoff || lower(entry) == upper(entry);
     }
     Cost scaled(Cost cost) const { return cost >= kNoTree / price_.unit ? kNoTree : cost * price_.unit; }
-    Cost cost_below(Cost total) const;
 
     void solve(Entry& entry, Cost cutoff, std::size_t level, const Frame* parent = nullptr);
     void store(Entry& entry, const Frame::TwoTests& two);

@@ -6,7 +6,7 @@
 namespace puretree::front {
 
 void Search::run(std::span<const std::int64_t> cutoffs, const Callbacks& callbacks, const std::function<void()>& tick) {
-    solver_.limit(max_bytes_ - std::min(max_bytes_, prices_ ? prices_->curves().n_bytes() : 0));
+    divide_memory();
     const std::int64_t base = problem_.least_cost();
     std::vector<Cost> reported(cutoffs.size(), kNoTree);  // the costs of the reported trees
     std::vector<Cost> lower(cutoffs.size(), 0);
@@ -34,32 +34,55 @@ void Search::run(std::span<const std::int64_t> cutoffs, const Callbacks& callbac
 }
 
 void Search::run_price(Price price, std::int64_t cutoff, const PriceCallbacks& callbacks, const std::function<void()>& tick) {
-    if (!prices_ || price != price_) {
-        prices_.emplace(problem_, price, max_bytes_);
+    if (is_finished_ || price != price_) {
+        if (!is_finished_) {
+            n_of_prices_ += prices_.back().n_visited();
+            prices_.pop_back();
+        }
+        prices_.emplace_back(problem_, price, max_bytes_);
         price_ = price;
         reported_total_ = kNoTree;
+        is_finished_ = false;
     }
-    prices_->limit(max_bytes_ - std::min(max_bytes_, solver_.curves().n_bytes()));
+    divide_memory();
+    PriceSolver& solver = prices_.back();
     const std::int64_t base = problem_.least_cost() * std::int64_t{price.unit};
     const Cost below = static_cast<Cost>(std::clamp<std::int64_t>(cutoff - base, 0, kNoTree));
     const auto report_tree = [&] {
-        if (prices_->upper() >= std::min(reported_total_, below)) return;
-        const GrownTree tree = prices_->tree(tick);
-        reported_total_ = prices_->upper();
-        const auto n_tests = static_cast<Cost>(tree.feature.size() / 2);
-        callbacks.on_tree(problem_.least_cost() + (reported_total_ - n_tests * prices_->price().test) / price.unit, tree);
+        if (solver.upper() >= std::min(reported_total_, below)) return;
+        const GrownTree tree = solver.tree(tick);
+        reported_total_ = solver.upper();
+        callbacks.on_tree(problem_.least_cost() + solver.cost_at(reported_total_, tree.feature.size() / 2), tree);
     };
     const auto report_lower = [&] {
-        const Cost total = prices_->lower(), of_test = prices_->price().test;
-        for (std::size_t k = 0; k < Curves::kMaxTests && total > static_cast<Cost>(k) * of_test; ++k) {
-            solver_.raise_lower(k, (total - static_cast<Cost>(k) * of_test - 1) / price.unit + 1);
+        for (std::size_t k = 0; k < Curves::kMaxTests; ++k) {
+            const Cost cost = solver.cost_at(solver.lower(), k);
+            if (cost == 0) break;
+            solver_.raise_lower(k, cost);
         }
-        callbacks.on_lower(base + total);
+        callbacks.on_lower(base + solver.lower());
     };
-    prices_->solve_root(below, report_lower, report_tree, tick);
+    solver.solve_root(below, report_lower, report_tree, tick);
     report_tree();
     report_lower();
-    prices_.reset();
+    n_of_prices_ += solver.n_visited();
+    is_finished_ = true;
+    divide_memory();
+}
+
+// Gives the unfinished price, or else the sizes, what the others do not use. The prices that are answered may use half of
+// the memory; the bounds of the first ones are given up first.
+void Search::divide_memory() {
+    std::size_t used = 0;
+    const auto n_finished = static_cast<std::ptrdiff_t>(prices_.size() - (is_finished_ ? 0 : 1));
+    for (auto solver = prices_.begin(); solver != prices_.begin() + n_finished; ++solver) used += solver->curves().n_bytes();
+    for (std::ptrdiff_t n = n_finished; n > 0 && used > max_bytes_ / 2; --n) {
+        used -= prices_.front().curves().n_bytes();
+        prices_.pop_front();
+    }
+    const auto rest = [&](std::size_t bytes) { return max_bytes_ - std::min(max_bytes_, used + bytes); };
+    if (!is_finished_) prices_.back().limit(rest(solver_.curves().n_bytes()));
+    solver_.limit(rest(is_finished_ ? 0 : prices_.back().curves().n_bytes()));
 }
 
 CostForest Search::find_forest(std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
-#include <optional>
 #include <span>
 
 #include "../grown_tree.hpp"
@@ -27,7 +27,7 @@ struct PriceCallbacks {
 class Search {
 public:
     Search(Problem problem, std::size_t max_bytes)
-        : problem_(std::move(problem)), solver_(problem_, max_bytes), max_bytes_(max_bytes) {}
+        : problem_(std::move(problem)), solver_(problem_, prices_, max_bytes), max_bytes_(max_bytes) {}
     Search(const Search&) = delete;
     Search& operator=(const Search&) = delete;
 
@@ -36,23 +36,31 @@ public:
     void run(std::span<const std::int64_t> cutoffs, const Callbacks& callbacks, const std::function<void()>& tick);
 
     // Looks for the tree of least total that is below `cutoff`. Returns when it was reported, or there is none. `tick` may
-    // throw; call again with the same price to continue.
+    // throw; call again with the same price to continue. The totals of a price that was answered bound the costs of sets
+    // in `run`, as long as the memory suffices.
     void run_price(Price price, std::int64_t cutoff, const PriceCallbacks& callbacks, const std::function<void()>& tick);
 
     // All trees with at most `max_tests` tests and at most `max_cost`; see forest.hpp. The problem must have all examples.
     CostForest find_forest(std::size_t max_tests, std::int64_t max_cost, std::size_t max_bytes,
                            const std::function<void()>& tick);
 
+    // The sets that were searched, a measure of the work.
+    std::size_t n_sets() const { return solver_.n_visited() + n_of_prices_ + (is_finished_ ? 0 : prices_.back().n_visited()); }
+
     const Problem& problem() const { return problem_; }
     Solver& solver() { return solver_; }
 
 private:
+    void divide_memory();
+
     Problem problem_;
+    std::deque<PriceSolver> prices_;  // the last one may be unfinished
     Solver solver_;
     std::size_t max_bytes_;
-    std::optional<PriceSolver> prices_;
-    Price price_{};             // of prices_
-    Cost reported_total_ = kNoTree;  // the total of the last reported tree
+    Price price_{};                  // the last one
+    bool is_finished_ = true;        // whether it is answered
+    std::size_t n_of_prices_ = 0;    // sets of the other prices
+    Cost reported_total_ = kNoTree;  // of the last tree at the last price
 };
 
 }  // namespace puretree::front

@@ -6,7 +6,8 @@
 
 namespace puretree::front {
 
-Solver::Solver(const Problem& problem, std::size_t max_bytes) : problem_(problem), curves_(problem.n_words(), max_bytes) {
+Solver::Solver(const Problem& problem, const std::deque<PriceSolver>& prices, std::size_t max_bytes)
+    : problem_(problem), prices_(prices), curves_(problem.n_words(), max_bytes) {
     const auto& chain_of = problem.chains().chain_of;
     has_long_chains_ = !chain_of.empty() && chain_of.size() > 3 * (std::size_t{std::ranges::max(chain_of)} + 1);
     std::vector<Cost> totals(problem.n_channels());
@@ -84,8 +85,18 @@ void Solver::store(Entry& entry, const Frame::TwoTests& two) {
 
 Entry& Solver::entry_of(SetView set, Depth depth, Cost leaf) {
     const std::uint64_t hash = Curves::hash_of(set, depth);
-    Entry* entry = curves_.find(set, hash, depth);
-    return entry ? *entry : curves_.add(set, hash, depth, leaf);
+    if (Entry* const entry = curves_.find(set, hash, depth)) return *entry;
+    Entry& entry = curves_.add(set, hash, depth, leaf);
+    const auto most = static_cast<std::size_t>(std::min<Value>(most_tests(depth), Curves::kMaxTests - 1));
+    for (const PriceSolver& prices : prices_) {
+        const Cost total = prices.known_lower(set, hash, depth);
+        for (std::size_t k = 1; k <= most; ++k) {
+            const Cost cost = prices.cost_at(total, k);
+            if (cost == 0) break;
+            if (cost > curves_.lower(entry, k)) curves_.raise_lower(entry, k, cost);
+        }
+    }
+    return entry;
 }
 
 void Solver::split_set(const Entry& entry, std::uint32_t feature, Level& level) const {

@@ -16,13 +16,15 @@
 #include "../grown_tree.hpp"
 #include "curves.hpp"
 #include "frame.hpp"
+#include "prices.hpp"
 #include "problem.hpp"
 
 namespace puretree::front {
 
 class Solver {
 public:
-    Solver(const Problem& problem, std::size_t max_bytes);
+    // The totals at `prices` bound the costs of the same sets.
+    Solver(const Problem& problem, const std::deque<PriceSolver>& prices, std::size_t max_bytes);
 
     // The least cost of a tree of all atoms with at most `k` tests if it is below `cutoff`, else a lower bound that is
     // not. `on_upper` is called when a better tree of all atoms is found. `tick` may throw; call again to continue.
@@ -94,6 +96,7 @@ private:
     Division divide(Entry& entry, std::size_t k, std::size_t level);
 
     const Problem& problem_;
+    const std::deque<PriceSolver>& prices_;
     Curves curves_;
     Entry* root_;
     bool has_long_chains_ = false;

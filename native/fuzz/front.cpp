@@ -72,6 +72,18 @@ public:
         return least_[{set, k, depth}] = best;
     }
 
+    // The least total at a price for each test.
+    std::int64_t least_total(std::uint32_t set, const front::Price& price, Depth depth) {
+        const auto [known, is_new] = totals_.try_emplace({set, 0, depth}, 0);
+        if (!is_new) return known->second;
+        std::int64_t best = leaf(set).cost * price.unit;
+        for_each_split(set, 1, depth, [&](std::uint32_t no, std::size_t, std::uint32_t yes, std::size_t) {
+            const Depth below = depth_below(depth);
+            best = std::min(best, price.test + least_total(no, price, below) + least_total(yes, price, below));
+        });
+        return totals_[{set, 0, depth}] = best;
+    }
+
     // The trees with exactly k tests, no test having two leaves of the same class.
     const Counts& count(std::uint32_t set, std::size_t k, Depth depth) {
         const auto [known, is_new] = counts_.try_emplace({set, k, depth});
@@ -126,6 +138,7 @@ private:
 
     const CostTable& table_;
     std::map<Question, std::int64_t> least_;
+    std::map<Question, std::int64_t> totals_;  // at one price
     std::map<Question, Counts> counts_;
 };
 
@@ -165,6 +178,40 @@ std::optional<std::vector<std::int64_t>> run(front::Search& search, const CostTa
         }
     }
     return std::nullopt;
+}
+
+// The least total at a price, or nothing if the ticks were not sufficient.
+std::optional<std::int64_t> run_price(front::Search& search, const CostTable& table, const front::Price& price, std::size_t pause) {
+    std::int64_t lower = 0, upper = std::int64_t{kNoTree} * price.unit;
+    const front::PriceCallbacks callbacks{
+        [&](std::int64_t bound) { lower = std::max(lower, bound); },
+        [&](std::int64_t cost, const GrownTree& tree) {
+            expect(cost_of(tree, table) == cost, "a tree at a price has the reported cost");
+            expect(n_tests(tree) == 0 || table.options.root_features.empty() ||
+                       table.options.root_features[static_cast<std::size_t>(tree.feature.front())],
+                   "a tree at a price has an allowed root");
+            upper = std::min(upper, cost * price.unit + price.test * static_cast<std::int64_t>(n_tests(tree)));
+        }};
+    for (std::size_t n_ticks = 0; n_ticks < kMaxTicks;) {
+        std::size_t since = 0;
+        try {
+            search.run_price(price, std::int64_t{kNoTree} * price.unit, callbacks, [&] {
+                if (++n_ticks >= kMaxTicks || ++since >= pause) throw TimeLimitReached{};
+            });
+            expect(lower == upper, "a finished search has a tree at the lower bound");
+            return upper;
+        } catch (const TimeLimitReached&) {
+            expect(lower <= upper, "bounds at a price do not cross");
+            pause += pause / 2 + 1;
+        }
+    }
+    return std::nullopt;
+}
+
+front::Price draw_price(Bytes& bytes, const front::Search& search, std::int64_t leaf) {
+    const auto most = static_cast<std::size_t>(front::kMostTotal / std::max<std::int64_t>(leaf - search.problem().least_cost(), 1));
+    const auto unit = static_cast<Cost>(1 + bytes.below(std::min<std::size_t>(most, 5)));
+    return {static_cast<Cost>(1 + bytes.below(bytes.flag() ? 10 : 2000)), unit};
 }
 
 std::optional<CostForest> find_forest(Bytes& bytes, front::Search& search, std::size_t max_tests, std::int64_t max_cost) {
@@ -216,6 +263,14 @@ void front_of_few(Bytes& bytes) {
     if (const auto found = run(search, table, max_tests, 1 + bytes.below(300))) {
         expect(*found == expected, "the least costs are those of a simple recursion");
     }
+    const front::Price price = draw_price(bytes, search, expected.front());
+    if (const auto total = run_price(search, table, price, 1 + bytes.below(300))) {
+        expect(*total == recursion.least_total(recursion.all(), price, table.options.max_depth),
+               "the least total is that of a simple recursion");
+    }
+    if (const auto found = run(search, table, max_tests, SIZE_MAX / 4)) {
+        expect(*found == expected, "a price does not change the least costs");
+    }
     if (!search.problem().has_all_examples()) return;
     const std::int64_t max_cost = expected[bytes.below(expected.size())] + static_cast<std::int64_t>(bytes.below(5));
     const auto forest = find_forest(bytes, search, max_tests, max_cost);
@@ -245,6 +300,14 @@ void front_of_many(Bytes& bytes) {
     const auto reference = run(uninterrupted, table, max_tests, SIZE_MAX / 4);
     if (!found || !reference) return;
     expect(*found == *reference, "an interruption changes no least cost");
+    const front::Price price = draw_price(bytes, interrupted, reference->front());
+    const auto total = run_price(interrupted, table, price, 1 + bytes.below(300));
+    const auto reference_total = run_price(uninterrupted, table, price, SIZE_MAX / 4);
+    if (total && reference_total) expect(*total == *reference_total, "an interruption changes no least total");
+    for (std::size_t k = 0; reference_total && k < reference->size(); ++k) {
+        expect((*reference)[k] * price.unit + price.test * static_cast<std::int64_t>(k) >= *reference_total,
+               "no tree of the front has a lower total");
+    }
     if (!interrupted.problem().has_all_examples()) return;
     const std::int64_t max_cost = reference->back() + static_cast<std::int64_t>(bytes.below(3));
     const auto one = find_forest(bytes, interrupted, max_tests, max_cost);

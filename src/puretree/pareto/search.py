@@ -34,7 +34,7 @@ OnFront = Callable[[FrontBounds], None]
 FIRST_TREES, SEARCH, IMPROVEMENT = "scikit-learn", "search", "local-improvement"
 N_SEEDS = 1  # of CART before the search
 FIRST_TURN = 20_000  # sets
-PRICE_PART = 3  # a turn of prices is so many times shorter than one of sizes, if sizes are asked for
+SIMILAR = Fraction(3, 4)  # the ratio of prices whose bounds of sets are similar
 MOST_TESTS = 16_382  # of the native search
 
 # Of the time, for better trees of the sizes that are not proved.
@@ -85,6 +85,7 @@ class OpenFront:
         self.curves = Curves(problem, constraints, on_change)
         self.cart = Cart(problem, constraints, column_of_feature)
         self.asked_prices: set[Fraction] = set()  # those that are answered
+        self.open_price: Fraction | None = None  # one that is not
         self.source = FIRST_TREES  # who makes the improvements at the moment
 
     @classmethod
@@ -159,6 +160,7 @@ class OpenFront:
         curves, least = self.curves, self.problem.least_cost
         native = NativePrice.of(price, self.problem.leaf()[1] - least)
         if native is None or price in self.asked_prices:
+            self.asked_prices.add(price)
             return True
         upper = curves.upper.tolist()
         cutoff = min(native.total(upper[n_tests], n_tests) for n_tests in curves.points)
@@ -166,10 +168,12 @@ class OpenFront:
         def on_lower(total: int) -> None:
             curves.raise_all(native.costs(total, len(curves.lower)))
 
-        is_answered = self.native.run_price(native.price, native.unit, cutoff, on_lower, self._offer, seconds, max_sets)
-        if is_answered:
-            self.asked_prices.add(price)
-        return is_answered
+        self.open_price = price
+        if not self.native.run_price(native.price, native.unit, cutoff, on_lower, self._offer, seconds, max_sets):
+            return False
+        self.asked_prices.add(price)
+        self.open_price = None
+        return True
 
     def _offer(self, cost: int, feature: Ints, left: Ints, label: Ints) -> None:
         n_tests = len(left) // 2
@@ -214,42 +218,38 @@ class OpenFront:
         return "optimal" if goal.next(self.curves) is None else status
 
     def _search(self, goal: Goal, clock: Clock) -> Status:
-        """Ask sizes and prices in turns, which are limited by work: the answer must not depend on the machine."""
-        work = FIRST_TURN
+        """Ask sizes and prices in turns of equal work, counted in sets: the answer must not depend on the machine."""
+        of_sizes, of_prices = FIRST_TURN if goal.has_price else 0, FIRST_TURN
+        answered = None
         try:
-            while goal.next(self.curves) is not None:
-                for ask in (self._ask_price, self._ask_sizes) if goal.has_price else (self._ask_sizes, self._ask_price):
-                    status = ask(goal, clock, work)
-                    if status is not None:
-                        return status
-                work *= 2
+            while (request := goal.next(self.curves)) is not None:
+                if request == answered:
+                    raise PuretreeError("a search ended without an answer: this is a bug, please report it")
+                if request[0] > MOST_TESTS:
+                    return "unproved"
+                price = self._next_price(goal)
+                turn, before = max(FIRST_TURN, (of_sizes + of_prices) // 4), self.native.n_sets
+                if price is not None and of_prices <= of_sizes:
+                    self.ask_price(price, clock.left, turn)
+                    of_prices += self.native.n_sets - before
+                else:
+                    answered = request if self.ask_size(*request, clock.left, turn if price else None) else None
+                    of_sizes += self.native.n_sets - before
+                if clock.is_over:
+                    return "time_limit"
         except MemoryError:
             return "memory_limit"
         return "optimal"
 
-    def _ask_sizes(self, goal: Goal, clock: Clock, work: int) -> Status | None:
-        """Ask sizes until one is not answered; return the status if the search ends."""
-        asked = None
-        while (request := goal.next(self.curves)) is not None:
-            if request == asked:
-                raise PuretreeError("a search ended without an answer: this is a bug, please report it")
-            if request[0] > MOST_TESTS:
-                return "unproved"
-            has_price = self._next_price(goal) is not None
-            if not self.ask_size(*request, clock.left, work if has_price else None):
-                return "time_limit" if clock.is_over else None
-            asked = request
-        return "optimal"
-
-    def _ask_price(self, goal: Goal, clock: Clock, work: int) -> Status | None:
-        """Ask the next price, which takes a part of the work if it is not what is asked for."""
-        price = self._next_price(goal)
-        if price is not None:
-            self.ask_price(price, clock.left, work if goal.has_price else work // PRICE_PART)
-        return "time_limit" if clock.is_over else None
-
     def _next_price(self, goal: Goal) -> Fraction | None:
-        return next((price for price in goal.prices(self.curves) if price not in self.asked_prices), None)
+        """Return the price to ask: the one that is open while prices help, else the first that is a new one."""
+        prices = list(goal.prices(self.curves))
+        if self.open_price is not None and prices:
+            return self.open_price
+        for price in prices:
+            if not any(price * SIMILAR < asked < price / SIMILAR for asked in self.asked_prices):
+                return price
+        return None
 
 
 class SizeGoal:
