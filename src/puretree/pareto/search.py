@@ -247,7 +247,7 @@ class OpenFront:
         if self.open_price is not None and prices:
             return self.open_price
         for price in prices:
-            if not any(price * SIMILAR < asked < price / SIMILAR for asked in self.asked_prices):
+            if not any(price * SIMILAR <= asked <= price / SIMILAR for asked in self.asked_prices):
                 return price
         return None
 
