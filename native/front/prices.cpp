@@ -7,8 +7,8 @@
 
 namespace puretree::front {
 
-PriceSolver::PriceSolver(const Problem& problem, Price price, std::size_t max_bytes)
-    : problem_(problem), price_(price), curves_(problem.n_words(), max_bytes) {
+PriceSolver::PriceSolver(const Problem& problem, const ClosePairs& close_pairs, Price price, std::size_t max_bytes)
+    : problem_(problem), close_pairs_(close_pairs), price_(price), curves_(problem.n_words(), max_bytes) {
     root_ = &entry_of(problem.full_set(), problem.options().max_depth);
     ++root_->n_pins;
     price_.test = std::min(price_.test, upper(*root_) + 1);  // with a higher price a leaf is the best tree, too
@@ -61,8 +61,11 @@ void PriceSolver::solve(Entry& entry, Cost cutoff, std::size_t level, const Fram
     (*tick_)();
     const Pin pin(entry);
     const std::size_t n_before = n_visited_++;
-    Frame& frame = level_at(level).frame;
+    Level& here = level_at(level);
+    Frame& frame = here.frame;
     frame.open(curves_.set_of(entry), &entry == root_, parent);
+    const auto& known_pairs = parent ? levels_[level - 1].close_pairs : close_pairs_.all();
+    close_pairs_.restrict(curves_.set_of(entry), known_pairs, here.close_pairs);
     if (frame.one_test() < frame.leaf()) reduce(entry, price_.test + scaled(frame.one_test()), frame.one_test_feature());
     const bool has_one_test = frame.splits().empty() || entry.depth == 1;
     raise(entry, has_one_test ? upper(entry) : std::min(upper(entry), 2 * price_.test));
@@ -96,7 +99,9 @@ void PriceSolver::search(Entry& entry, Cost cutoff, std::size_t level_number) {
         if (!splits[s].is_first) continue;
         for (const int side : {0, 1}) {
             sides.upper[side] = scaled(splits[s].leaf[side]);
-            sides.lower[side] = std::min(sides.upper[side], price_.test);
+            const std::int64_t of_pairs = close_pairs_.total(level.close_pairs, splits[s].feature, side, price_.test, price_.unit);
+            const Cost least = static_cast<Cost>(std::clamp<std::int64_t>(of_pairs, price_.test, kNoTree));
+            sides.lower[side] = std::min(sides.upper[side], least);
         }
         bound_sides(entry, splits[s], sides);
         if (sides.bound < std::min(cutoff, upper(entry))) {

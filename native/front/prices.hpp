@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../grown_tree.hpp"
+#include "close_pairs.hpp"
 #include "curves.hpp"
 #include "frame.hpp"
 #include "problem.hpp"
@@ -31,7 +32,7 @@ inline constexpr Cost kMostTotal = kNoTree / 4;  // sums of four totals are not 
 class PriceSolver {
 public:
     // The total of a single leaf may be kMostTotal.
-    PriceSolver(const Problem& problem, Price price, std::size_t max_bytes);
+    PriceSolver(const Problem& problem, const ClosePairs& close_pairs, Price price, std::size_t max_bytes);
     PriceSolver(const PriceSolver&) = delete;
     PriceSolver& operator=(const PriceSolver&) = delete;
 
@@ -79,6 +80,7 @@ private:
         std::vector<Sides> sides;         // of each split
         std::vector<std::uint32_t> near;  // splits that a tree below the cutoff may begin with
         Ranges ranges;
+        ClosePairs::Parts close_pairs;    // of the set
         std::vector<Word> sets[2];
     };
 
@@ -110,6 +112,7 @@ private:
     Entry& entry_of(SetView set, Depth depth);
 
     const Problem& problem_;
+    const ClosePairs& close_pairs_;
     Price price_;
     Curves curves_;
     Entry* root_;

@@ -39,7 +39,7 @@ void Search::run_price(Price price, std::int64_t cutoff, const PriceCallbacks& c
             n_of_prices_ += prices_.back().n_visited();
             prices_.pop_back();
         }
-        prices_.emplace_back(problem_, price, max_bytes_);
+        prices_.emplace_back(problem_, close_pairs_, price, max_bytes_);
         price_ = price;
         reported_total_ = kNoTree;
         is_finished_ = false;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "../grown_tree.hpp"
+#include "close_pairs.hpp"
 #include "forest.hpp"
 #include "prices.hpp"
 #include "problem.hpp"
@@ -27,7 +28,8 @@ struct PriceCallbacks {
 class Search {
 public:
     Search(Problem problem, std::size_t max_bytes)
-        : problem_(std::move(problem)), solver_(problem_, prices_, max_bytes), max_bytes_(max_bytes) {}
+        : problem_(std::move(problem)), close_pairs_(problem_), solver_(problem_, close_pairs_, prices_, max_bytes),
+          max_bytes_(max_bytes) {}
     Search(const Search&) = delete;
     Search& operator=(const Search&) = delete;
 
@@ -54,6 +56,7 @@ private:
     void divide_memory();
 
     Problem problem_;
+    ClosePairs close_pairs_;
     std::deque<PriceSolver> prices_;  // the last one may be unfinished
     Solver solver_;
     std::size_t max_bytes_;

@@ -6,8 +6,8 @@
 
 namespace puretree::front {
 
-Solver::Solver(const Problem& problem, const std::deque<PriceSolver>& prices, std::size_t max_bytes)
-    : problem_(problem), prices_(prices), curves_(problem.n_words(), max_bytes) {
+Solver::Solver(const Problem& problem, ClosePairs& close_pairs, const std::deque<PriceSolver>& prices, std::size_t max_bytes)
+    : problem_(problem), close_pairs_(close_pairs), prices_(prices), curves_(problem.n_words(), max_bytes) {
     const auto& chain_of = problem.chains().chain_of;
     has_long_chains_ = !chain_of.empty() && chain_of.size() > 3 * (std::size_t{std::ranges::max(chain_of)} + 1);
     std::vector<Cost> totals(problem.n_channels());
@@ -50,6 +50,8 @@ Cost Solver::solve(Entry& entry, std::size_t k, Cost cutoff, std::size_t level, 
     Level& here = level_at(level);
     Frame& frame = here.frame;
     frame.open(curves_.set_of(entry), &entry == root_, parent);
+    const auto& known_pairs = parent ? levels_[level - 1].close_pairs : close_pairs_.all();
+    close_pairs_.restrict(curves_.set_of(entry), known_pairs, here.close_pairs);
     if (frame.one_test() < frame.leaf()) reduce(entry, 1, frame.one_test(), frame.one_test_feature());
     curves_.raise_lower(entry, 1, frame.one_test());
     if (frame.splits().empty()) {
@@ -148,7 +150,7 @@ Cost Solver::search(Entry& entry, std::size_t k, Cost cutoff, std::size_t level_
         const Cost* const weights = is_root ? nullptr : splits[s].weight;
         return bound_sides(level.curves.data() + s * 4 * k, k, depth, level.lower.data(), weights, n_uppers);
     };
-    // What follows from the leaves, then from the pairs of the splits that remain.
+    // What follows from the leaves and from close pairs, then from the pairs of the splits that remain.
     level.near.clear();
     level.bounds.resize(splits.size());
     for (std::uint32_t s = 0; s < splits.size(); ++s) {
@@ -162,6 +164,7 @@ Cost Solver::search(Entry& entry, std::size_t k, Cost cutoff, std::size_t level_
             std::fill_n(lower, k, 0);
             std::fill_n(lower + k, k, splits[s].leaf[side]);
             lower[0] = splits[s].leaf[side];
+            close_pairs_.raise(level.close_pairs, splits[s].feature, side, {lower, k});
         }
         const Cost bound = level.bounds[s] = bound_of(s, 1);
         if (bound < best) {

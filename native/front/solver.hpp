@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../grown_tree.hpp"
+#include "close_pairs.hpp"
 #include "curves.hpp"
 #include "frame.hpp"
 #include "prices.hpp"
@@ -24,7 +25,7 @@ namespace puretree::front {
 class Solver {
 public:
     // The totals at `prices` bound the costs of the same sets.
-    Solver(const Problem& problem, const std::deque<PriceSolver>& prices, std::size_t max_bytes);
+    Solver(const Problem& problem, ClosePairs& close_pairs, const std::deque<PriceSolver>& prices, std::size_t max_bytes);
 
     // The least cost of a tree of all atoms with at most `k` tests if it is below `cutoff`, else a lower bound that is
     // not. `on_upper` is called when a better tree of all atoms is found. `tick` may throw; call again to continue.
@@ -68,6 +69,7 @@ private:
         std::vector<Cost> lower;   // of the set
         std::vector<Cost> bounds;  // of trees that begin with each split
         Ranges ranges;
+        ClosePairs::Parts close_pairs;  // of the set
         std::vector<Word> sides[2];
     };
 
@@ -96,6 +98,7 @@ private:
     Division divide(Entry& entry, std::size_t k, std::size_t level);
 
     const Problem& problem_;
+    ClosePairs& close_pairs_;
     const std::deque<PriceSolver>& prices_;
     Curves curves_;
     Entry* root_;
