@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kOperationsOfBlock = 1500;  // to transpose 64 x 64 bits
+constexpr std::size_t kMemberOfSweep = 16;         // words that are counted in the time of a member of a sweep
 constexpr std::size_t kMostCounted = 64;           // splits of a set with many of them whose pairs are counted
 
 inline Cost popcount(Word word) { return static_cast<Cost>(std::popcount(word)); }
@@ -68,6 +69,38 @@ void Frame::open(SetView set, bool is_root, const Frame* parent) {
     for (std::size_t s = splits_.size(), end = s; s-- > 0;) {
         splits_[s].chain_end = static_cast<std::uint32_t>(end);
         if (s && (chain_of[splits_[s].feature] != chain_of[splits_[s - 1].feature] || splits_[s].is_first != splits_[s - 1].is_first)) end = s;
+    }
+    collect_runs();
+}
+
+void Frame::collect_runs() {
+    n_runs_ = 0;
+    for (std::size_t s = 0; s < splits_.size(); s = splits_[s].chain_end) {
+        const bool is_sorted = !problem_.first_low(problem_.chains().chain_of[splits_[s].feature]).empty();
+        if (n_runs_ && !is_sorted && !runs_[n_runs_ - 1].is_sorted) {
+            runs_[n_runs_ - 1].end = splits_[s].chain_end;
+            continue;
+        }
+        if (runs_.size() == n_runs_) runs_.emplace_back();
+        Run& run = runs_[n_runs_++];
+        run.begin = s, run.end = splits_[s].chain_end;
+        run.is_sorted = is_sorted, run.is_ready = false;
+    }
+}
+
+// Of a chain, some features split the set: an atom is on the low side from the first of them on that comes after it.
+void Frame::sort_atoms(Run& run) {
+    const auto first_low = problem_.first_low(problem_.chains().chain_of[splits_[run.begin].feature]);
+    run.is_ready = true;
+    run.first.resize(n_words_ * kWordBits);
+    places_.clear();
+    for (std::size_t s = run.begin; s < run.end; ++s) places_.push_back(problem_.place(splits_[s].feature));
+    for (std::size_t w = 0; w < n_words_; ++w) {
+        for (Word rest = set_.members[w]; rest; rest &= rest - 1) {
+            const std::size_t atom = w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
+            const auto place = std::ranges::lower_bound(places_, first_low[atoms_.empty() ? atom : atoms_[atom]]);
+            run.first[atom] = static_cast<std::uint32_t>(place - places_.begin());
+        }
     }
 }
 
@@ -127,6 +160,7 @@ void Frame::copy_together(SetView set) {
             kinds_[k].end = problem_.kinds()[k].end;
         }
         set_.members.assign(set.begin(), set.end());
+        atoms_.clear();
         by_feature_.resize(n_features * n_words_);
         for (const std::uint32_t feature : features_) {
             const Word* column = problem_.column(feature).data();
@@ -138,6 +172,7 @@ void Frame::copy_together(SetView set) {
     const std::size_t n_row_words = problem_.n_row_words();
     rows_.resize(n_words_ * kWordBits * n_row_words);
     set_.members.assign(n_words_, 0);
+    if (problem_.has_sorted_atoms()) atoms_.resize(n_words_ * kWordBits);
     by_feature_.resize(n_features * n_words_);
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
         const Kind& kind = problem_.kinds()[k];
@@ -146,6 +181,7 @@ void Frame::copy_together(SetView set) {
         for_each(set.subspan(kind.begin, kind.end - kind.begin), [&](std::size_t member) {
             const Word* from = problem_.row(kind.begin * kWordBits + member).data();
             for (std::size_t w = 0; w < n_row_words; ++w) *to++ = from[w];
+            if (!atoms_.empty()) atoms_[kinds_[k].begin * kWordBits + n] = static_cast<std::uint32_t>(kind.begin * kWordBits + member);
             ++n;
         });
         std::fill(to, rows_.data() + kinds_[k].end * kWordBits * n_row_words, 0);
@@ -333,41 +369,19 @@ void Frame::count_common(const std::vector<Word>& members, std::size_t begin, st
     const std::size_t n = splits_.size(), n_channels = problem_.n_channels();
     for (std::size_t c = 0; c < n_channels; ++c) std::fill_n(all_totals.data() + c * stride_ + begin, n - begin, 0);
     if (weights) std::fill_n(weights->data() + begin, n - begin, 0);
-    Cost* const counts = counts_.data();
+    const Cost* const counts = counts_.data();
     for (const Kind& kind : kinds_) {
         if (kind.begin == kind.end) continue;
-        std::size_t w = kind.begin;
-        const auto row = [&](std::size_t word) { return by_word_.data() + word * stride_; };
-        // The first one to four words set the counts, the others are added four at a time.
-        const std::size_t n_first = (kind.end - kind.begin - 1) % 4 + 1;
-        const Word *r0 = row(w), *r1 = r0, *r2 = r0, *r3 = r0;
-        const Word a0 = members[w];
-        Word a1 = 0, a2 = 0, a3 = 0;
-        if (n_first > 1) r1 = row(w + 1), a1 = members[w + 1];
-        if (n_first > 2) r2 = row(w + 2), a2 = members[w + 2];
-        if (n_first > 3) r3 = row(w + 3), a3 = members[w + 3];
-        switch (n_first) {
-            case 1:
-                for (std::size_t j = begin; j < n; ++j) counts[j] = popcount(a0 & r0[j]);
-                break;
-            case 2:
-                for (std::size_t j = begin; j < n; ++j) counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]);
-                break;
-            case 3:
-                for (std::size_t j = begin; j < n; ++j) {
-                    counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]) + popcount(a2 & r2[j]);
-                }
-                break;
-            default:
-                for (std::size_t j = begin; j < n; ++j) {
-                    counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]) + popcount(a2 & r2[j]) + popcount(a3 & r3[j]);
-                }
-        }
-        for (w += n_first; w < kind.end; w += 4) {
-            r0 = row(w), r1 = row(w + 1), r2 = row(w + 2), r3 = row(w + 3);
-            const Word b0 = members[w], b1 = members[w + 1], b2 = members[w + 2], b3 = members[w + 3];
-            for (std::size_t j = begin; j < n; ++j) {
-                counts[j] += popcount(b0 & r0[j]) + popcount(b1 & r1[j]) + popcount(b2 & r2[j]) + popcount(b3 & r3[j]);
+        std::size_t n_members = 0;
+        for (std::size_t w = kind.begin; w < kind.end && problem_.has_sorted_atoms(); ++w) n_members += static_cast<std::size_t>(popcount(members[w]));
+        for (std::size_t r = 0; r < n_runs_; ++r) {
+            Run& run = runs_[r];
+            const std::size_t first = std::max(begin, run.begin);
+            if (first >= run.end) continue;
+            if (run.is_sorted && kMemberOfSweep * n_members < (run.end - first) * (kind.end - kind.begin)) {
+                count_by_sweep(kind, members, n_members, run);
+            } else {
+                count_by_bits(kind, members, first, run.end);
             }
         }
         const auto add = [&](Cost* sums, Cost cost) {
@@ -376,6 +390,60 @@ void Frame::count_common(const std::vector<Word>& members, std::size_t begin, st
         };
         for (std::size_t c = 0; c < n_channels; ++c) add(all_totals.data() + c * stride_, kind.cost[c]);
         if (weights) add(weights->data(), kind.weight);
+    }
+}
+
+// Counts the members of a kind on the yes side of some splits.
+void Frame::count_by_bits(const Kind& kind, const std::vector<Word>& members, std::size_t begin, std::size_t end) {
+    Cost* const counts = counts_.data();
+    std::size_t w = kind.begin;
+    const auto row = [&](std::size_t word) { return by_word_.data() + word * stride_; };
+    // The first one to four words set the counts, the others are added four at a time.
+    const std::size_t n_first = (kind.end - kind.begin - 1) % 4 + 1;
+    const Word *r0 = row(w), *r1 = r0, *r2 = r0, *r3 = r0;
+    const Word a0 = members[w];
+    Word a1 = 0, a2 = 0, a3 = 0;
+    if (n_first > 1) r1 = row(w + 1), a1 = members[w + 1];
+    if (n_first > 2) r2 = row(w + 2), a2 = members[w + 2];
+    if (n_first > 3) r3 = row(w + 3), a3 = members[w + 3];
+    switch (n_first) {
+        case 1:
+            for (std::size_t j = begin; j < end; ++j) counts[j] = popcount(a0 & r0[j]);
+            break;
+        case 2:
+            for (std::size_t j = begin; j < end; ++j) counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]);
+            break;
+        case 3:
+            for (std::size_t j = begin; j < end; ++j) {
+                counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]) + popcount(a2 & r2[j]);
+            }
+            break;
+        default:
+            for (std::size_t j = begin; j < end; ++j) {
+                counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]) + popcount(a2 & r2[j]) + popcount(a3 & r3[j]);
+            }
+    }
+    for (w += n_first; w < kind.end; w += 4) {
+        r0 = row(w), r1 = row(w + 1), r2 = row(w + 2), r3 = row(w + 3);
+        const Word b0 = members[w], b1 = members[w + 1], b2 = members[w + 2], b3 = members[w + 3];
+        for (std::size_t j = begin; j < end; ++j) {
+            counts[j] += popcount(b0 & r0[j]) + popcount(b1 & r1[j]) + popcount(b2 & r2[j]) + popcount(b3 & r3[j]);
+        }
+    }
+}
+
+// The same for the splits of a chain: a member is on the low side from one of them on.
+void Frame::count_by_sweep(const Kind& kind, const std::vector<Word>& members, std::size_t n_members, Run& run) {
+    if (!run.is_ready) sort_atoms(run);
+    sweep_counts_.assign(run.end - run.begin + 1, 0);
+    for (std::size_t w = kind.begin; w < kind.end; ++w) {
+        const std::uint32_t* const first = run.first.data() + w * kWordBits;
+        for (Word rest = members[w]; rest; rest &= rest - 1) ++sweep_counts_[first[std::countr_zero(rest)]];
+    }
+    Cost n_low = 0;
+    for (std::size_t s = run.begin; s < run.end; ++s) {
+        n_low += sweep_counts_[s - run.begin];
+        counts_[s] = splits_[s].low ? n_low : static_cast<Cost>(n_members) - n_low;
     }
 }
 

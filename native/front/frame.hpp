@@ -3,6 +3,9 @@
 // one and two tests, the best complete tree of three, and for both sides of every feature the best tree of one test:
 // no set is visited to learn only that.
 //
+// Pairs are counted by bits, 64 atoms at a time. With a long chain, such as the thresholds of a column, they are counted by
+// one sweep over the atoms in the order of the column where that takes less.
+//
 // Features that split the set alike are one split. The splits are columns of arrays, so that the costs of all pairs with
 // one split are computed by vector instructions.
 #pragma once
@@ -74,7 +77,20 @@ private:
         std::vector<Cost> yes_weights;
     };
 
+    // Consecutive splits that are counted in the same way: by bits, or, if they are a long chain, by a sweep where that
+    // takes less. `first` is then, for each atom of the copy, the first of these splits that has it on its low side.
+    struct Run {
+        std::size_t begin, end;
+        bool is_sorted;
+        bool is_ready;  // whether `first` is
+        std::vector<std::uint32_t> first;
+    };
+
     void copy_together(SetView set);
+    void collect_runs();
+    void sort_atoms(Run& run);
+    void count_by_bits(const Kind& kind, const std::vector<Word>& members, std::size_t begin, std::size_t end);
+    void count_by_sweep(const Kind& kind, const std::vector<Word>& members, std::size_t n_members, Run& run);
     void add_split(std::uint32_t feature, bool is_first);
     bool has_sides_of_last(std::uint32_t feature, const Cost* yes, const Cost* no) const;
     bool is_repeated(const Word* column);
@@ -93,6 +109,11 @@ private:
     std::vector<Word> by_feature_;   // the copy, a row for each feature
     std::vector<Word> by_word_;      // the copy, a row for each word and a column for each split
     std::vector<Word> rows_;         // of the atoms, before they are transposed
+    std::vector<std::uint32_t> atoms_;  // of the copy, if they are sorted by a chain
+    std::vector<Run> runs_;             // of all splits; the first `n_runs_` are in use
+    std::size_t n_runs_ = 0;
+    std::vector<std::uint32_t> places_;
+    std::vector<Cost> sweep_counts_;
     std::vector<Cost> side_totals_;
     Part set_, side_;
     std::vector<Word> members_;      // of a part of a part

@@ -10,6 +10,7 @@
 namespace puretree::front {
 namespace {
 
+constexpr std::size_t kSortedLength = 256;  // features of a chain that atoms are sorted by; for shorter ones it does not pay
 constexpr std::size_t kMaxDirections = 4;  // for each class; with more, every class has kinds of its own
 
 // The examples of each power of two of a kind's unit cost: level[b] holds the examples with bit b in their multiple.
@@ -129,6 +130,36 @@ Problem::Problem(const BitRows<const Word>& examples, std::span<const std::int32
     columns_.resize(n_features_ * n_words_);
     if (n_words_ && n_features_) {
         transpose({rows_.data(), n_words_ * kWordBits, n_features_}, {columns_.data(), n_features_, n_words_ * kWordBits});
+    }
+    sort_atoms();
+}
+
+void Problem::sort_atoms() {
+    const auto& order = chains_.order;
+    place_.resize(n_features_);
+    std::vector<Word> is_low(n_words_);
+    for (std::size_t begin = 0, end = 0; begin < n_features_; begin = end) {
+        const std::uint32_t chain = chains_.chain_of[order[begin]];
+        for (end = begin; end < n_features_ && chains_.chain_of[order[end]] == chain; ++end) {
+            place_[order[end]] = static_cast<std::uint32_t>(end);
+        }
+        first_low_.resize(std::max<std::size_t>(first_low_.size(), chain + 1));
+        if (end - begin < kSortedLength) continue;
+        has_sorted_atoms_ = true;
+        auto& first = first_low_[chain];
+        first.assign(n_words_ * kWordBits, static_cast<std::uint32_t>(end));
+        std::ranges::fill(is_low, 0);
+        for (std::size_t at = begin; at < end; ++at) {
+            const SetView yes = column(order[at]);
+            const Word flip = chains_.low_is_no[order[at]] ? ~Word{0} : 0;
+            for (std::size_t w = 0; w < n_words_; ++w) {
+                const Word low = (yes[w] ^ flip) & full_set_[w];
+                for (Word rest = low & ~is_low[w]; rest; rest &= rest - 1) {
+                    first[w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest))] = static_cast<std::uint32_t>(at);
+                }
+                is_low[w] |= low;
+            }
+        }
     }
 }
 

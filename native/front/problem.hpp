@@ -56,6 +56,12 @@ public:
     // Chains of nested features, such as the thresholds of a column, by all examples.
     const NestedFeatures& chains() const { return chains_; }
 
+    // For each atom, the first feature of a chain, as its place in `chains().order`, that has the atom on its low side; the
+    // end of the chain if none has. That is the order of the rows by a column. Empty for short chains.
+    std::span<const std::uint32_t> first_low(std::uint32_t chain) const { return first_low_[chain]; }
+    bool has_sorted_atoms() const { return has_sorted_atoms_; }  // by any chain
+    std::uint32_t place(std::size_t feature) const { return place_[feature]; }  // in `chains().order`
+
     // One atom of each example, and the atoms of the examples whose cheapest class is `c`, the first if several are.
     SetView examples() const { return examples_; }
     SetView class_members(std::size_t c) const { return {class_members_.data() + c * n_words_, n_words_}; }
@@ -111,6 +117,8 @@ public:
     }
 
 private:
+    void sort_atoms();
+
     std::size_t n_features_, n_classes_, n_examples_, n_row_words_, n_words_ = 0;
     Options options_;
     Cost least_cost_ = 0;
@@ -120,7 +128,9 @@ private:
     std::vector<Word> columns_;  // by feature
     std::vector<Word> full_set_;
     NestedFeatures chains_;
-
+    std::vector<std::uint32_t> place_;                   // by feature
+    std::vector<std::vector<std::uint32_t>> first_low_;  // by chain
+    bool has_sorted_atoms_ = false;
     std::vector<Word> examples_;
     std::vector<Word> class_members_;  // by class
 };

@@ -1,11 +1,13 @@
 """The front: every point against brute force, both bounds at any interruption, the choice of a point."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers.random_problems import brute_force, larger_cost_problem, random_cost_problem, random_cost_table
 from helpers.small_forests import front_by_brute_force
+from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from puretree import Front, FrontBounds, InfeasibleError, InputError, UnfinishedError, UnfinishedWarning, front
@@ -34,6 +36,63 @@ def random_constraints(seed: int, problem: CostProblem) -> Constraints:
         root=roots if has[2] else None,
         max_nodes=2 * MOST + 1,
     )
+
+
+def least_costs_of_two_levels(
+    values: NDArray[np.int64], costs: NDArray[np.int64], n_rows: NDArray[np.int64], min_rows: int
+) -> list[int]:
+    """Return the least cost with at most 0 to 3 tests of depth 2, over all thresholds of the columns."""
+    none = 1 << 40
+
+    def leaf(totals: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        least: NDArray[np.int64] = np.where(rows >= min_rows, totals.min(axis=-1), none)
+        return least
+
+    def sides(rows: NDArray[np.intp], column: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        order = rows[np.argsort(values[rows, column], kind="stable")]
+        for cut in np.flatnonzero(np.diff(values[order, column])) + 1:
+            yield order[:cut], order[cut:]
+
+    def one_test(rows: NDArray[np.intp]) -> tuple[int, int]:
+        as_leaf = int(leaf(costs[rows].sum(axis=0), n_rows[rows].sum()))
+        best = as_leaf
+        for column in range(values.shape[1]):
+            order = rows[np.argsort(values[rows, column], kind="stable")]
+            is_cut = np.flatnonzero(np.diff(values[order, column]))
+            low, n_low = costs[order].cumsum(axis=0), n_rows[order].cumsum()
+            both = leaf(low, n_low) + leaf(low[-1] - low, n_low[-1] - n_low)
+            best = min([best, *both[is_cut].tolist()])
+        return as_leaf, best
+
+    all_rows = np.arange(len(values))
+    none_or_one = one_test(all_rows)
+    two = three = none_or_one[1]
+    for column in range(values.shape[1]):
+        for low, high in sides(all_rows, column):
+            (leaf_low, one_low), (leaf_high, one_high) = one_test(low), one_test(high)
+            two = min(two, leaf_low + one_high, one_low + leaf_high)
+            three = min(three, one_low + one_high)
+    return [*none_or_one, two, min(two, three)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_columns_of_many_values_are_swept(seed: int) -> None:
+    """With chains of more than 256 thresholds, whose pairs are counted by sweeps, all trees of depth 2 are found."""
+    rng = np.random.default_rng([seed, 11])
+    n, n_classes, min_rows = 1200, 2 + seed % 2, 1 if seed < 2 else 9
+    values = np.stack([rng.permutation(n), rng.integers(0, 9, n), rng.permutation(n)], axis=1)
+    y = ((values[:, 0] > 600) ^ (values[:, 2] > 300)) * (n_classes - 1)
+    is_wrong = rng.random(n) < 0.3
+    y[is_wrong] = rng.integers(0, n_classes, is_wrong.sum())
+    weights = rng.integers(1, 4, n) if seed else np.ones(n, dtype=np.int64)
+    features = [values[:, [column]] > np.unique(values[:, column])[:-1] for column in range(3)]
+    problem = CostProblem.from_rows(np.concatenate(features, axis=1), y, sample_weight=weights)
+    search = OpenFront(problem, Constraints(max_depth=2, min_samples_leaf=min_rows))
+    assert search.solve(Clock()) == "optimal"
+    costs = (np.arange(n_classes) != y[:, None]) * weights[:, None]
+    expected = least_costs_of_two_levels(values, costs, np.ones(n, dtype=np.int64), min_rows)
+    upper = (search.curves.upper * problem.unit).tolist()
+    assert [*upper, *upper[-1:] * 3][:4] == expected
 
 
 @pytest.mark.parametrize("seed", range(30))
