@@ -144,7 +144,11 @@ def summary(comparisons: Sequence[Comparison], peer: str) -> Iterator[str]:
         return
     unproved = [comparison for comparison in asked if comparison.ours and not comparison.ours.proved]
     yield f"puretree proves {len(asked) - len(unproved)} of {len(asked)}, open: {format_titles(unproved)}"
-    slow = [comparison for comparison in asked if comparison.peer_seconds(peer) > SLOW]
+    neither = [comparison for comparison in unproved if not comparison.peers[peer].proved]
+    if neither:
+        yield f"neither answers: {format_titles(neither)}"
+    answered = [comparison for comparison in asked if comparison not in neither]
+    slow = [comparison for comparison in answered if comparison.peer_seconds(peer) > SLOW]
     ratios = [comparison.ratio(peer) or 0.0 for comparison in slow]
     if ratios:
         n_open = sum(not comparison.peers[peer].proved for comparison in slow)
@@ -152,7 +156,7 @@ def summary(comparisons: Sequence[Comparison], peer: str) -> Iterator[str]:
             f"median ratio where {peer} needs over {SLOW:g} s: {median(ratios):,.3g}× on {len(slow)} questions, "
             f"{n_open} of which it does not answer and which count with the time they had; least {min(ratios):.3g}×"
         )
-    behind = [comparison for comparison in asked if (comparison.ratio(peer) or 0.0) < 1]
+    behind = [comparison for comparison in answered if (comparison.ratio(peer) or 0.0) < 1]
     yield f"puretree is slower: {format_titles(behind)}"
     lags = [comparison.ours.seconds - comparison.peer_seconds(peer) for comparison in behind if comparison.ours]
     if lags:

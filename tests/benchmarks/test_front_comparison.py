@@ -56,7 +56,7 @@ def test_measurements_without_a_value_keep_their_reason() -> None:
 
 
 def test_the_summary_counts_slow_questions_and_lists_lags() -> None:
-    """The median is of questions where the peer needs over a second; where it is ahead, the lag is said."""
+    """The median is of answered questions where the peer needs over a second; where it is ahead, the lag is said."""
     text = "\n".join(
         summary(
             [
@@ -66,11 +66,13 @@ def test_the_summary_counts_slow_questions_and_lists_lags() -> None:
                 compare(OPEN, Timed(0.5, 8), "4"),
                 compare(Timed(0.1, 7), Timed(0.5, 8), "5"),
                 compare(None, Timed(0.5, 8), "6"),
+                compare(OPEN, OPEN, "7"),
             ],
             "peer",
         )
     )
-    assert "puretree proves 4 of 5, open: xor, 4" in text
+    assert "puretree proves 4 of 6, open: xor, 4; xor, 7" in text
+    assert "neither answers: xor, 7" in text
     assert "over 1 s: 311× on 2 questions, 1 of which it does not answer" in text
     assert "; least 20×" in text
     assert "puretree is slower: xor, 3; xor, 4" in text
