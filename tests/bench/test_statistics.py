@@ -4,8 +4,8 @@ from math import sqrt
 
 import pytest
 
-from puretree.bench.accuracy.statistics import estimate, mean_of_datasets, paired_difference
 from puretree.bench.result_table import Estimate
+from puretree.bench.statistics import estimate, mean_of_datasets, paired_difference
 
 
 def test_one_draw_has_no_error() -> None:

@@ -14,7 +14,7 @@ from math import sqrt
 import numpy as np
 from scipy.stats import wilcoxon
 
-from ..result_table import Estimate
+from .result_table import Estimate
 
 DIGITS = 9  # beyond these, sums of fractions differ only by rounding
 
