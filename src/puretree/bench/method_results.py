@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -62,7 +65,21 @@ class MethodResults:
         """Return the values of all measured cells of a method."""
         return [self.measured[cell] for cell in self.indices(method)]
 
+    def common_to(self, methods: Sequence[str]) -> Self:
+        """Return the results of the training parts where all of some methods were measured."""
+        n_methods = Counter(cell[1:] for cell in self.measured if cell[0] in methods)
+        measured = {cell: values for cell, values in self.measured.items() if n_methods[cell[1:]] == len({*methods})}
+        return replace(self, measured=measured)
+
+    @property
+    def measured_datasets(self) -> set[str]:
+        """The data sets with at least one measurement."""
+        return {dataset for _, dataset, _ in self.measured}
+
+    def means(self, method: str, name: str) -> list[float]:
+        """Return the mean of a value of a method for every data set measured."""
+        return [float(np.mean(values)) for values in self.draws(method, name).values()]
+
     def points(self, method: str, x: str, y: str) -> list[tuple[float, float]]:
         """Return the means of two values of a method for every data set measured."""
-        of_x, of_y = self.draws(method, x), self.draws(method, y)
-        return [(float(np.mean(of_x[dataset])), float(np.mean(of_y[dataset]))) for dataset in of_x]
+        return list(zip(self.means(method, x), self.means(method, y), strict=True))
