@@ -27,6 +27,13 @@ def test_differences_are_paired_by_training_part() -> None:
     assert RESULTS.differences("all", "mpdt", "accuracy") == {}
 
 
+def test_results_of_common_training_parts() -> None:
+    """Only training parts measured with all of some methods are kept, with the results of other methods there."""
+    assert RESULTS.common_to(["psk", "mpdt"]).measured.keys() == {("psk", "zoo", 0), ("mpdt", "zoo", 0)}
+    assert RESULTS.common_to(["psk"]).measured_datasets == {"zoo"}
+    assert RESULTS.common_to(["mpdt", "all"]).measured_datasets == set()
+
+
 def test_points_are_means_of_data_sets() -> None:
     """There is one point for each data set measured with the method."""
     assert RESULTS.points("psk", "size", "accuracy") == [(8.0, 75.0)]

@@ -116,4 +116,5 @@ def test_the_plot_leaves_out_forests(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(output, "accuracy_against_size", lambda points, path: plotted.update(points))
     assert plots(EXPERIMENT, ROWS, tmp_path) == [tmp_path / "accuracy_against_size.png"]
     assert plotted["pure"] == [(9, 88), (9, 92)]
+    assert plotted["cart"] == [(36, 80), (36, 90)]  # without zoo, where pure has no results
     assert set(plotted) == {"cart", "cart-ccp", "pure"}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..._support.text import quantity
 from ..cell import Row
 from ..method_results import MethodResults
 from ..result_table import Estimate, ResultTable, Value, failed_cells
@@ -41,11 +42,11 @@ def tables(experiment: Classifiers, rows: Sequence[Row]) -> list[ResultTable]:
 
 
 def plots(experiment: Classifiers, rows: Sequence[Row], folder: Path) -> list[Path]:
-    """Plot accuracy against size, one point for each method and data set."""
+    """Plot accuracy against size, a point for each method and data set, from the folds that all methods have."""
     from ..output.plots import accuracy_against_size  # matplotlib is optional
 
-    results = _results(experiment, _of_experiment(experiment, rows))
     methods = [method for method in METHODS if method in experiment.methods and method not in NOT_A_TREE]
+    results = _comparable(_results(experiment, _of_experiment(experiment, rows)), methods)
     path = folder / "accuracy_against_size.png"
     accuracy_against_size({method: results.points(method, "n_nodes", "accuracy") for method in methods}, path)
     return [path]
@@ -67,19 +68,25 @@ def _results(experiment: Classifiers, rows: Iterable[Row]) -> MethodResults:
     return MethodResults(experiment.datasets, measured)
 
 
+def _comparable(results: MethodResults, methods: Sequence[str]) -> MethodResults:
+    """Return the results of the folds that all methods have, except methods without any results."""
+    return results.common_to([method for method in methods if results.indices(method)])
+
+
 def _summary(experiment: Classifiers, results: MethodResults, methods: Sequence[str]) -> ResultTable:
-    common = results.common_to([method for method in methods if results.indices(method)])
+    common = _comparable(results, methods)
     ranks = mean_ranks({method: common.means(method, "accuracy") for method in methods})
     n_missing = experiment.n_cells - len(results.measured)
     missing = f" {n_missing} of {experiment.n_cells} cells are missing." if n_missing else ""
     return ResultTable(
         name="classifiers",
-        caption=f"Test accuracy in percent of {N_FOLDS}-fold cross-validation, {experiment.repetitions} times, with "
-        f"{experiment.time_limit:g} s for each method and fold; mean over n data sets. Differences to {REFERENCE} are "
-        "paired by fold, with the standard error over data sets, the numbers of data sets won, tied and lost, and the "
-        "p-value of the Wilcoxon signed-rank test over data sets. Ranks, 1 for the most accurate, are means over the "
-        f"{len(common.measured_datasets)} data sets with folds that all methods have. Nodes are means, those of "
-        f"several trees added up, and relative to {REFERENCE} the geometric mean over data sets.{missing}",
+        caption=f"Test accuracy in percent: {quantity(experiment.repetitions, 'repetition')} of stratified "
+        f"{N_FOLDS}-fold cross-validation, {experiment.time_limit:g} s for a method and fold; mean over n data sets. "
+        f"Differences to {REFERENCE} are paired by fold, with the standard error over data sets, the numbers of data "
+        "sets won, tied and lost, and the p-value of the Wilcoxon signed-rank test over data sets. Ranks, 1 for the "
+        f"most accurate, are means over the {len(common.measured_datasets)} data sets with folds that all have. "
+        f"Nodes are means, those of several trees added up; relative to {REFERENCE}: the geometric mean over data "
+        f"sets.{missing}",
         header=(
             *("method", "n", "accuracy", f"minus {REFERENCE}", "wins", "ties", "losses", "p", "rank", "nodes"),
             "relative",
@@ -148,7 +155,7 @@ def _effort(results: MethodResults, methods: Sequence[str]) -> ResultTable:
     return ResultTable(
         name="effort",
         caption="Of the n cells of each method: those whose final tree is proved to be optimal, and those that reached "
-        "a limit before a proof; mean seconds of training, and the longest.",
+        "a limit before a proof; mean seconds of training, and the longest, as peers may exceed the limit.",
         header=("method", "n", "proved", "limit", "seconds", "longest"),
         rows=tuple(_effort_row(results, method) for method in methods),
     )
