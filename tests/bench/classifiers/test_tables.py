@@ -70,7 +70,7 @@ def test_missing_cells_are_left_out_of_comparisons() -> None:
     assert pure["minus cart-ccp"] == Estimate(pytest.approx(5.0), pytest.approx(2.0))
     ranks = {method: row_of("classifiers", method)["rank"] for method in EXPERIMENT.methods}
     assert ranks == {"pure": 1, "cart": (4 + 2) / 2, "cart-ccp": (2.5 + 3.5) / 2, "rf": (2.5 + 3.5) / 2}
-    assert "over the 2 data sets" in table_of("classifiers").caption
+    assert "over 2 data sets" in table_of("classifiers").caption
     assert "5 of 60 cells are missing" in table_of("classifiers").caption
 
 

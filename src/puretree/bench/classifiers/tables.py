@@ -83,8 +83,8 @@ def _summary(experiment: Classifiers, results: MethodResults, methods: Sequence[
         caption=f"Test accuracy in percent: {quantity(experiment.repetitions, 'repetition')} of stratified "
         f"{N_FOLDS}-fold cross-validation, {experiment.time_limit:g} s for a method and fold; mean over n data sets. "
         f"Differences to {REFERENCE} are paired by fold, with the standard error over data sets, the numbers of data "
-        "sets won, tied and lost, and the p-value of the Wilcoxon signed-rank test over data sets. Ranks, 1 for the "
-        f"most accurate, are means over the {len(common.measured_datasets)} data sets with folds that all have. "
+        "sets won, tied and lost, and the p-value of the Wilcoxon signed-rank test over data sets. Ranks, 1 for "
+        f"the best, are means over {quantity(len(common.measured_datasets), 'data set')} with folds that all have. "
         f"Nodes are means, those of several trees added up; relative to {REFERENCE}: the geometric mean over data "
         f"sets.{missing}",
         header=(
