@@ -65,6 +65,8 @@ bench: $(VENV)/installed-bench
 	$(BIN)/puretree bench runtime --datasets formula:monks-2,formula:mux11,sklearn:breast-cancer --samples 1 --time-limit 3 \
 	  --out build/bench/runtime
 	$(BIN)/puretree bench scale --seeds 1 --time-limit 3 --out build/bench/scale
+	$(BIN)/puretree bench classifiers --datasets $(SMALL),sklearn:iris --methods pure,cart,cart-ccp,rf --time-limit 2 \
+	  --out build/bench/classifiers
 
 bench-kernels: $(VENV)/installed-test
 	$(BIN)/python benchmarks/data_path.py

@@ -51,6 +51,21 @@ def test_runtime(puretree: Puretree, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_classifiers(puretree: Puretree, tmp_path: Path) -> None:
+    """Every fold is measured with each method; the tables compare them with pruned CART, and a plot is drawn."""
+    methods = ("--methods", "pure,cart,cart-ccp,rf", "--repetitions", 2)
+    command = ("bench", "classifiers", *SMALL, *methods, "--out", tmp_path, "--json", "--quiet")
+    result = puretree(*command)
+    assert (result.code, result.err) == (0, "")
+    tables = {table["name"]: table["rows"] for table in json.loads(result.out)["tables"]}
+    assert [row["method"] for row in tables["classifiers"]] == ["pure", "cart", "cart-ccp", "rf"]
+    assert {row["n"] for row in tables["effort"]} == {10}
+    assert "failed" not in tables
+    assert (tmp_path / "accuracy_against_size.png").exists()
+    assert puretree(*command).out == result.out
+
+
+@pytest.mark.slow
 def test_scale(puretree: Puretree, tmp_path: Path) -> None:
     """A family of generated problems needs no data sets."""
     result = puretree(
@@ -75,6 +90,10 @@ def test_scale(puretree: Puretree, tmp_path: Path) -> None:
         (("accuracy", *SMALL, "--dtmax-encoding", "x"), "--dtmax-encoding x is unknown; choose from complete, layout"),
         (("accuracy", *SMALL, "--binarize", "thresholds"), "--binarize thresholds is unknown"),
         (("accuracy", *SMALL, "--pace", "slow"), "--pace slow is unknown; choose from prove, share"),
+        (("classifiers",), "there is no folder of data sets"),
+        (("classifiers", *SMALL, "--methods", "magic"), "--methods magic is unknown; choose from front-cv"),
+        (("classifiers", *SMALL, "--repetitions", 0), "--repetitions 0 must be an integer of at least 1"),
+        (("classifiers", *SMALL, "--part", "all"), "--part and --datasets exclude each other; choose one"),
         (("runtime", *SMALL, "--engines", "magic"), "--engines magic is unknown; use one of auto, search"),
         (("runtime", *SMALL, "--shares", "many"), "--shares 'many' cannot be parsed"),
         (("runtime", *SMALL, "--n-jobs", 999), "--n-jobs 999 is too many: this machine has"),

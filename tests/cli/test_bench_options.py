@@ -7,6 +7,7 @@ import pytest
 from helpers.command_line import Puretree
 
 from puretree.bench.cell import Row
+from puretree.bench.classifiers import Classifiers
 from puretree.bench.runtime import PROTOCOL, QUICK_DATASETS, Runtime, largest_datasets
 
 FORMULA = ("--datasets", "formula:mux6")
@@ -54,6 +55,28 @@ def test_the_data_sets_of_a_runtime_experiment(
     assert puretree("bench", "runtime", "--data", tmp_path, *option).code == 0
     assert len(experiments[0].datasets) == n_datasets
     assert experiments[0].datasets == (QUICK_DATASETS if option else largest_datasets(str(tmp_path)))
+
+
+@pytest.mark.parametrize(("option", "datasets"), [((), ("car",)), (("--part", "all"), ("car", "iris"))])
+def test_the_data_sets_of_a_classifier_experiment(
+    option: tuple[str, ...],
+    datasets: tuple[str, ...],
+    puretree: Puretree,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By default those of the folder that are not reserved; methods whose package is missing are named."""
+    (tmp_path / "MANIFEST.csv").write_text("name,paper_name,continuous_columns,paper_counts\ncar,,,\niris,,,\n")
+    for name in ("car", "iris"):
+        (tmp_path / f"{name}.csv").write_text("x,class\n" + "1,a\n2,b\n" * 50)
+    experiments: list[Classifiers] = []
+    monkeypatch.setattr("puretree.cli.bench.run_bench", lambda experiment, options: experiments.append(experiment) or 0)
+    monkeypatch.setattr("puretree.bench.classifiers.methods.find_spec", lambda module: None)
+    result = puretree("bench", "classifiers", "--data", tmp_path, *option)
+    assert result.code == 0
+    assert experiments[0].datasets == datasets
+    assert not {"streed-cv", "fst-cv", "figs"} & set(experiments[0].methods)
+    assert 'figs is not measured: it needs imodels; run: pip install "puretree[front-peers]"' in result.err
 
 
 @pytest.mark.slow

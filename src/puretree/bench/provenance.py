@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .._support.resources import n_cores
 
-PACKAGES = ("puretree", "numpy", "scikit-learn", "python-sat")
+PACKAGES = ("puretree", "numpy", "scikit-learn", "python-sat", "pystreed", "imodels")
 
 
 def provenance() -> dict[str, str]:

@@ -193,6 +193,72 @@ def accuracy(
 
 
 @app.command()
+def classifiers(
+    data: Data = None,
+    datasets: Datasets = None,
+    part: Annotated[
+        str | None,
+        typer.Option(
+            "--part",
+            metavar="NAME",
+            help="Of the data sets of the folder with 80 to 2000 rows: design, those for decisions such as defaults; "
+            "reserved, the others, a third; or all. Default: design.",
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option("--methods", metavar="NAMES", help="Comma-separated. Default: all whose packages are installed."),
+    ] = None,
+    repetitions: Annotated[
+        int, typer.Option("--repetitions", metavar="N", help="How often the rows are divided into five folds.")
+    ] = 1,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            "--time-limit", metavar="SECONDS", help="For each method and fold, with its inner cross-validation."
+        ),
+    ] = 60.0,
+    memory_limit: MemoryLimit = None,
+    out: Out = None,
+    n_jobs: NJobs = None,
+    scheduler: Scheduler = None,
+    retry: Retry = False,
+    quiet: options.Quiet = False,
+    verbose: Verbose = False,
+    json: options.Json = False,
+) -> int:
+    """Compare classifiers for noisy tables: repeated stratified 5-fold cross-validation.
+
+    Trees with few errors are compared with pure trees, CART, other systems for optimal trees, and a random forest:
+    accuracy, size and predicted probabilities. Methods that choose their size do so on the training rows alone, by an
+    inner cross-validation.
+    """
+    from ..bench.classifiers import Classifiers
+    from ..bench.classifiers.folds import datasets_of
+    from ..bench.classifiers.methods import METHODS, why_missing
+    from ..datasets.paper_parts import require_datasets
+    from .output import note
+
+    if part is not None and datasets is not None:
+        raise InputError("--part and --datasets exclude each other; choose one")
+    folder = _folder(data, datasets)
+    experiment = Classifiers(
+        _names(datasets) or datasets_of(part or "design", folder),
+        **_without_none(methods=_names(methods)),
+        folder=folder,
+        repetitions=repetitions,
+        time_limit=time_limit,
+        memory_limit=options.parse_bytes(memory_limit),
+    )
+    require_datasets(experiment.datasets, None if folder is None else Path(folder))
+    if methods is None and not quiet:
+        for method in METHODS:
+            if reason := why_missing(method):
+                note(f"{method} is not measured: it {reason}")
+    return run_bench(experiment, BenchOptions(out, n_jobs, scheduler, retry, quiet, verbose, json))
+
+
+@app.command()
 def scale(
     families: Annotated[
         str | None,

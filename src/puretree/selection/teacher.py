@@ -61,9 +61,9 @@ class Teacher:
 
         def predict_proba(rows: Table) -> Probabilities:
             evidence.clock.require_time()
-            model, is_complete = self._fit(_as_numbers(evidence.training.table), evidence)
+            model, is_complete = self._fit(as_numbers(evidence.training.table), evidence)
             probabilities = np.zeros((rows.n_rows, len(candidates.classes)))
-            probabilities[:, model.classes_] = model.predict_proba(_as_numbers(rows))
+            probabilities[:, model.classes_] = model.predict_proba(as_numbers(rows))
             return probabilities, is_complete
 
         return choose_by_agreement(candidates, predict_proba, self.n_rows, evidence)
@@ -85,7 +85,7 @@ class Teacher:
         return model, True
 
 
-def _as_numbers(table: Table) -> NDArray[np.float64]:
+def as_numbers(table: Table) -> NDArray[np.float64]:
     """Return a table as numbers, with categorical columns one-hot encoded: their levels have no order."""
     columns = []
     for column in table:

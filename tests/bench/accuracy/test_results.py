@@ -27,22 +27,6 @@ ROWS = [
 ]
 
 
-def test_draws_are_those_of_measured_cells() -> None:
-    """Data sets without a measured cell are left out; training parts are ordered by seed."""
-    results = AccuracyResults.from_rows(("iris", "zoo"), ROWS)
-    assert results.draws("psk", "accuracy") == {"zoo": [70.0, 80.0]}
-    assert results.draws("all", "accuracy") == {"zoo": [71.0]}
-    assert results.draws("psk", "n_nodes") == {}
-
-
-def test_differences_are_paired_by_training_part() -> None:
-    """Only training parts measured with both methods are compared."""
-    results = AccuracyResults.from_rows(("iris", "zoo"), ROWS)
-    assert results.differences("mpdt", "psk", "accuracy") == {"zoo": [5.0]}
-    assert results.differences("all", "psk", "accuracy") == {"zoo": [-9.0]}
-    assert results.differences("all", "mpdt", "accuracy") == {}
-
-
 def test_the_smallest_tree_is_a_minimum_if_any_method_proved_it() -> None:
     """Each training part counts once, whichever method proved the minimum; without a proof it is the smallest tree."""
     results = AccuracyResults.from_rows(("iris", "zoo"), ROWS)

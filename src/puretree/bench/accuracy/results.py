@@ -10,71 +10,30 @@ import numpy as np
 
 from ...datasets.paper_parts import IN_TABLE_4
 from .. import published
-from ..cell import Row, Values
+from ..cell import Row
+from ..method_results import Index, MethodResults
 from ..published import Published
 from .methods import BASELINES, MINIMUM
 
-Draws = dict[str, list[float]]
-"""For each data set with at least one measurement, one value per training part."""
-
-Index = tuple[str, str, int]
-"""A cell: method, data set and seed of the training part."""
-
 
 @dataclass(frozen=True, slots=True)
-class AccuracyResults:
+class AccuracyResults(MethodResults):
     """Measured values, and the published values for the same data sets.
 
     Parameters
     ----------
-    datasets : tuple of str
-        In the order of the table.
-    measured : dict
-        The values of each cell with the status ``done``, by method, data set and seed of the training part.
+    datasets, measured
+        See :class:`MethodResults`; the number of a training part is its seed.
     is_published : bool, default=True
         Whether published values are comparable: there are none for other features than the paper's bits.
     """
 
-    datasets: tuple[str, ...]
-    measured: dict[Index, Values]
     is_published: bool = True
 
     @classmethod
     def from_rows(cls, datasets: tuple[str, ...], rows: Iterable[Row], *, is_published: bool = True) -> AccuracyResults:
         """Collect the values of rows."""
         return cls(datasets, {_index(row): row.values for row in rows if row.status == "done"}, is_published)
-
-    def draws(self, method: str, name: str) -> Draws:
-        """Return a value of a method for every data set and training part measured."""
-        values_of_dataset = {dataset: self.of_dataset(method, dataset, name) for dataset in self.datasets}
-        return {dataset: values for dataset, values in values_of_dataset.items() if values}
-
-    def of_dataset(self, method: str, dataset: str, name: str) -> list[float]:
-        """Return a value of a method on a data set, for every training part where it was measured."""
-        seeds = sorted(seed for *names, seed in self.measured if names == [method, dataset])
-        values = [self.measured[method, dataset, seed].get(name) for seed in seeds]
-        return [value for value in values if value is not None]
-
-    def differences(self, method: str, other: str, name: str) -> Draws:
-        """Return the paired differences, method minus other, for the training parts where both were measured."""
-        differences: Draws = {}
-        for cell, cell_of_other in self.pairs(method, other):
-            difference = self.measured[cell][name] - self.measured[cell_of_other][name]
-            differences.setdefault(cell[1], []).append(difference)
-        return differences
-
-    def pairs(self, method: str, other: str) -> list[tuple[Index, Index]]:
-        """Return the cells of two methods for the training parts where both were measured."""
-        pairs = [(cell, (other, *cell[1:])) for cell in sorted(self.indices(method))]
-        return [pair for pair in pairs if pair[1] in self.measured]
-
-    def indices(self, method: str, dataset: str | None = None) -> list[Index]:
-        """Return the measured cells of a method, on one data set or on all."""
-        return [cell for cell in self.measured if cell[0] == method and dataset in (None, cell[1])]
-
-    def cells(self, method: str) -> list[Values]:
-        """Return the values of all measured cells of a method."""
-        return [self.measured[cell] for cell in self.indices(method)]
 
     def with_several_trees(self, method: str) -> AccuracyResults:
         """Return the results of the training parts in which a method has at least two trees, without published ones."""

@@ -18,10 +18,11 @@ import numpy as np
 
 from ...engines import HEURISTIC_SOURCES
 from ..cell import Row, Values
+from ..method_results import Index
 from ..result_table import Reproduction, ResultTable, Value, failed_cells
+from ..statistics import estimate, mean_of_datasets, paired_difference
 from .methods import BASELINES, DEPTHS, DIVERSE, METHODS, MINIMUM, SEVERAL
-from .results import AccuracyResults, Index
-from .statistics import estimate, mean_of_datasets, paired_difference
+from .results import AccuracyResults
 
 if TYPE_CHECKING:
     from .experiment import Accuracy
@@ -99,15 +100,10 @@ def plots(experiment: Accuracy, rows: Sequence[Row], folder: Path) -> list[Path]
     from ..output.plots import accuracy_against_size  # matplotlib is optional
 
     results = AccuracyResults.from_rows(experiment.datasets, _of_experiment(experiment, rows))
-    points = {method: _points(results, method) for method in METHODS if method in experiment.methods}
+    points = {method: results.points(method, "size", "accuracy") for method in METHODS if method in experiment.methods}
     path = folder / "accuracy_against_size.png"
     accuracy_against_size({method: of_method for method, of_method in points.items() if of_method}, path)
     return [path]
-
-
-def _points(results: AccuracyResults, method: str) -> list[tuple[float, float]]:
-    sizes, accuracies = results.draws(method, "size"), results.draws(method, "accuracy")
-    return [(float(np.mean(sizes[dataset])), float(np.mean(accuracies[dataset]))) for dataset in sizes]
 
 
 def _of_experiment(experiment: Accuracy, rows: Sequence[Row]) -> list[Row]:

@@ -11,7 +11,7 @@ from ...export.appearance import CLASS_COLOURS
 N_RESERVED = 7  # the most distinguishable colours, reserved for the most frequent names
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 
-# Engines and methods are never in the same plot, so both use the reserved colours.
+# Engines, methods and classifiers are never in the same plot, so all use the reserved colours.
 _ENGINES = (
     *("search", "maxsat", "mindt", "local-search-ck", "local-search-c", "maxsat(warm_start=false)"),
     *("mindt(warm_start=true)", "maxsat(objective='totaliser', warm_start=false)", "local-search"),
@@ -22,7 +22,11 @@ _METHODS = (
     *("mpdt", "psk", "mpdt-lay", "lsk", "mpdt-1", "ask", "all", "mpdt-nd", "mpdt-lay-nd", "dtmax-2", "dtmax-3"),
     *("dtmax-4", "all-mdsol"),
 )
-_INDICES = {name: index for names in (_METHODS, _ENGINES) for index, name in enumerate(names)}
+_CLASSIFIERS = (
+    *("front-cv", "cart-ccp", "front-vote", "streed-cv", "fst-cv", "figs", "pure"),
+    *("front-1se", "front-teacher", "cart"),
+)
+_INDICES = {name: index for names in (_METHODS, _ENGINES, _CLASSIFIERS) for index, name in enumerate(names)}
 _INDICES |= {"maxsat(warm_start=true)": _INDICES["maxsat"], "mindt(warm_start=false)": _INDICES["mindt"]}  # defaults
 
 

@@ -93,7 +93,7 @@ def _pairs_table(histories: Histories, fractions: Sequence[float], pairs: Sequen
 
 
 def _pair_row(label: str, histories: Histories, maxsat: str, mindt: str) -> tuple[Value, ...]:
-    from ..accuracy.statistics import paired_difference  # loads scipy, which measurements do not need
+    from ..statistics import paired_difference  # loads scipy, which measurements do not need
 
     differences: dict[str, list[float]] = {}
     for (dataset, _, _), of_instance in histories.items():

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from scipy.stats import wilcoxon
+from scipy.stats import rankdata, wilcoxon
 
-from ..result_table import Estimate
+from .result_table import Estimate
 
 DIGITS = 9  # beyond these, sums of fractions differ only by rounding
 
@@ -91,6 +91,26 @@ def paired_difference(draws: Mapping[str, Sequence[float]]) -> Difference | None
         n_losses=int((means < 0).sum()),
         p=_signed_rank(means[means != 0].tolist()),
     )
+
+
+def mean_ranks(scores: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Return the mean rank of each method over data sets, 1 for the highest score; equal scores share their ranks.
+
+    Parameters
+    ----------
+    scores : mapping of str to sequence of float
+        For each method, one score per data set, in the same order; methods without scores have no rank.
+
+    Examples
+    --------
+    >>> mean_ranks({"a": [9.0, 3.0], "b": [7.0, 3.0], "c": []})
+    {'a': 1.25, 'b': 1.75}
+    """
+    scores = {method: values for method, values in scores.items() if values}
+    if not scores:
+        return {}
+    ranks = rankdata(-np.round(list(scores.values()), DIGITS), axis=0).mean(axis=1)
+    return dict(zip(scores, ranks.tolist(), strict=True))
 
 
 def _signed_rank(differences: Sequence[float]) -> float | None:

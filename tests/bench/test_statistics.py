@@ -4,8 +4,8 @@ from math import sqrt
 
 import pytest
 
-from puretree.bench.accuracy.statistics import estimate, mean_of_datasets, paired_difference
 from puretree.bench.result_table import Estimate
+from puretree.bench.statistics import estimate, mean_of_datasets, mean_ranks, paired_difference
 
 
 def test_one_draw_has_no_error() -> None:
@@ -59,3 +59,10 @@ def test_data_sets_without_pairs_do_not_count() -> None:
     difference = paired_difference({"a": [], "b": [2.0]})
     assert difference is not None
     assert (difference.n_pairs, difference.mean, difference.error_of_datasets) == (1, Estimate(2.0, None), None)
+
+
+def test_mean_ranks() -> None:
+    """Equal scores share their ranks, rounding errors are no differences, and methods without scores have no rank."""
+    scores = {"a": [90.0, 1 / 3, 5.0], "b": [80.0, 1 - 2 / 3, 6.0], "c": [70.0, 0.1, 7.0], "d": []}
+    assert mean_ranks(scores) == {"a": (1 + 1.5 + 3) / 3, "b": (2 + 1.5 + 2) / 3, "c": (3 + 3 + 1) / 3}
+    assert mean_ranks({"d": []}) == {}
