@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "../transpose.hpp"
+#include "count_words.hpp"
 
 namespace puretree::front {
 namespace {
 
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kOperationsOfBlock = 1500;  // to transpose 64 x 64 bits
-constexpr std::size_t kMemberOfSweep = 16;         // words that are counted in the time of a member of a sweep
+constexpr std::size_t kMemberOfSweep = 48;         // words that are counted in the time of a member of a sweep
+constexpr std::size_t kSweptSplits = 128;         // fewer splits of a chain are always counted by bits
 constexpr std::size_t kMostCounted = 64;           // splits of a set with many of them whose pairs are counted
 
 inline Cost popcount(Word word) { return static_cast<Cost>(std::popcount(word)); }
@@ -36,6 +39,7 @@ Frame::Frame(const Problem& problem)
     counts_.resize(stride_);
     common_.resize(n_channels * stride_);
     sums_.resize(4 * stride_);
+    for (auto* counts : {&n_members_, &n_low_, &n_yes_}) counts->resize(kinds_.size());
     for (auto& costs : one_test_) costs.resize(stride_);
     for (auto& costs : part_one_test_) costs.resize(stride_);
     for (auto& costs : least_one_test_) costs.resize(stride_);
@@ -58,72 +62,128 @@ void Frame::open(SetView set, bool is_root, const Frame* parent) {
     hashes_.clear();
     std::ranges::fill(slots_, 0);
     by_word_.resize(n_words_ * stride_);
+    n_runs_ = 0;
     // Of features that split alike the first is kept: one that the root may test, if there is one.
-    for (const std::uint32_t feature : features_) {
-        if (!is_root || problem_.may_be_root(feature)) add_split(feature, true);
-    }
-    for (const std::uint32_t feature : features_) {
-        if (is_root && !problem_.may_be_root(feature)) add_split(feature, false);
+    if (is_root && !problem_.options().root_features.empty()) {
+        const auto other = std::ranges::stable_partition(features_, [&](auto feature) { return problem_.may_be_root(feature); });
+        const std::vector<std::uint32_t> others(other.begin(), other.end());
+        features_.erase(other.begin(), other.end());
+        add_splits(features_, true);
+        add_splits(others, false);
+    } else {
+        add_splits(features_, true);
     }
     const auto& chain_of = problem_.chains().chain_of;
     for (std::size_t s = splits_.size(), end = s; s-- > 0;) {
         splits_[s].chain_end = static_cast<std::uint32_t>(end);
         if (s && (chain_of[splits_[s].feature] != chain_of[splits_[s - 1].feature] || splits_[s].is_first != splits_[s - 1].is_first)) end = s;
     }
-    collect_runs();
 }
 
-void Frame::collect_runs() {
-    n_runs_ = 0;
-    for (std::size_t s = 0; s < splits_.size(); s = splits_[s].chain_end) {
-        const bool is_sorted = !problem_.first_low(problem_.chains().chain_of[splits_[s].feature]).empty();
-        if (n_runs_ && !is_sorted && !runs_[n_runs_ - 1].is_sorted) {
-            runs_[n_runs_ - 1].end = splits_[s].chain_end;
+void Frame::add_splits(const std::vector<std::uint32_t>& features, bool is_first) {
+    const auto& chain_of = problem_.chains().chain_of;
+    for (std::size_t begin = 0, end = 0; begin < features.size(); begin = end) {
+        const std::size_t first_split = splits_.size();
+        while (end < features.size() && chain_of[features[end]] == chain_of[features[begin]]) ++end;
+        if (problem_.sorted_chain(features[begin])) {
+            add_sorted(std::span(features).subspan(begin, end - begin), is_first);
             continue;
         }
-        if (runs_.size() == n_runs_) runs_.emplace_back();
-        Run& run = runs_[n_runs_++];
-        run.begin = s, run.end = splits_[s].chain_end;
-        run.is_sorted = is_sorted, run.is_ready = false;
-    }
-}
-
-// Of a chain, some features split the set: an atom is on the low side from the first of them on that comes after it.
-void Frame::sort_atoms(Run& run) {
-    const auto first_low = problem_.first_low(problem_.chains().chain_of[splits_[run.begin].feature]);
-    run.is_ready = true;
-    run.first.resize(n_words_ * kWordBits);
-    places_.clear();
-    for (std::size_t s = run.begin; s < run.end; ++s) places_.push_back(problem_.place(splits_[s].feature));
-    for (std::size_t w = 0; w < n_words_; ++w) {
-        for (Word rest = set_.members[w]; rest; rest &= rest - 1) {
-            const std::size_t atom = w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest));
-            const auto place = std::ranges::lower_bound(places_, first_low[atoms_.empty() ? atom : atoms_[atom]]);
-            run.first[atom] = static_cast<std::uint32_t>(place - places_.begin());
+        for (std::size_t i = begin; i < end; ++i) {
+            const Word* const column = by_feature_.data() + problem_.number(features[i]) * n_words_;
+            for (std::size_t k = 0; k < kinds_.size(); ++k) {
+                Cost n = 0;
+                for (std::size_t w = kinds_[k].begin; w < kinds_[k].end; ++w) n += popcount(column[w]);
+                n_yes_[k] = n;
+            }
+            add_split(features[i], column, is_first);
         }
+        add_run(first_split, false);
     }
 }
 
-// Adds a feature if it splits the set, and no earlier one splits it alike.
-void Frame::add_split(std::uint32_t feature, bool is_first) {
+// Adds features of a sorted chain. From one to the next some atoms move to the low side: features that none moves at split
+// the set alike, and are not looked at.
+void Frame::add_sorted(std::span<const std::uint32_t> features, bool is_first) {
+    const Problem::SortedChain& chain = *problem_.sorted_chain(features.front());
+    const std::size_t n = features.size();
+    // Bucket i has the atoms that move at feature i; the last one, those that stay.
+    bucket_of_place_.resize(chain.end - chain.begin + 1);
+    std::size_t bucket = 0;
+    for (std::uint32_t place = chain.begin; place <= chain.end; ++place) {
+        while (bucket < n && problem_.place(features[bucket]) < place) ++bucket;
+        bucket_of_place_[place - chain.begin] = static_cast<std::uint32_t>(bucket);
+    }
+    bucket_of_atom_.resize(n_words_ * kWordBits);
+    bucket_ends_.assign(n + 2, 0);
+    for_each(set_.members, [&](std::size_t atom) {
+        bucket_of_atom_[atom] = bucket_of_place_[chain.first_low[atoms_[atom]] - chain.begin];
+        ++bucket_ends_[bucket_of_atom_[atom] + 1];
+    });
+    for (std::size_t i = 0; i <= n; ++i) bucket_ends_[i + 1] += bucket_ends_[i];
+    sorted_atoms_.resize(bucket_ends_[n + 1]);
+    for_each(set_.members, [&](std::size_t atom) { sorted_atoms_[bucket_ends_[bucket_of_atom_[atom]]++] = static_cast<std::uint32_t>(atom); });
+    const std::size_t first_split = splits_.size();
+    low_.assign(n_words_, 0);
+    column_.resize(n_words_);
+    n_low_.assign(kinds_.size(), 0);
+    std::vector<std::uint32_t>& split_of_bucket = bucket_of_place_;  // the first one that has the bucket on its low side
+    split_of_bucket.resize(std::max(split_of_bucket.size(), n + 1));
+    std::size_t from = 0, n_done = 0;
+    for (std::size_t i = 0; i < n && bucket_ends_[i] < sorted_atoms_.size(); ++i) {
+        if (bucket_ends_[i] == from) continue;
+        for (; from < bucket_ends_[i]; ++from) {
+            const std::size_t atom = sorted_atoms_[from];
+            insert(low_, atom);
+            ++n_low_[kind_of_word_[atom / kWordBits]];
+        }
+        const bool is_yes = !problem_.chains().low_is_no[features[i]];
+        for (std::size_t w = 0; w < n_words_; ++w) column_[w] = is_yes ? low_[w] : set_.members[w] ^ low_[w];
+        for (std::size_t k = 0; k < kinds_.size(); ++k) n_yes_[k] = is_yes ? n_low_[k] : n_members_[k] - n_low_[k];
+        const auto split = static_cast<std::uint32_t>(splits_.size());
+        if (!add_split(features[i], column_.data(), is_first)) continue;
+        for (; n_done <= i; ++n_done) split_of_bucket[n_done] = split;
+    }
+    const bool is_long = splits_.size() - first_split >= kSweptSplits;
+    add_run(first_split, is_long);
+    if (!is_long) return;
+    for (; n_done <= n; ++n_done) split_of_bucket[n_done] = static_cast<std::uint32_t>(splits_.size());
+    auto& first = runs_[n_runs_ - 1].first;
+    first.resize(n_words_ * kWordBits);
+    for_each(set_.members, [&](std::size_t atom) {
+        first[atom] = split_of_bucket[bucket_of_atom_[atom]] - static_cast<std::uint32_t>(first_split);
+    });
+}
+
+void Frame::add_run(std::size_t begin, bool is_sorted) {
+    if (begin == splits_.size()) return;
+    if (n_runs_ && !is_sorted && !runs_[n_runs_ - 1].is_sorted) {
+        runs_[n_runs_ - 1].end = splits_.size();
+        return;
+    }
+    if (runs_.size() == n_runs_) runs_.emplace_back();
+    Run& run = runs_[n_runs_++];
+    run.begin = begin, run.end = splits_.size(), run.is_sorted = is_sorted;
+}
+
+// Adds a feature with a column and the numbers `n_yes_` of atoms on its yes side, if it splits the set, and no earlier one
+// splits it alike; returns whether it was added.
+bool Frame::add_split(std::uint32_t feature, const Word* column, bool is_first) {
     const std::size_t n = problem_.n_channels(), s = splits_.size();
     Cost* const no = side_totals_.data();
     Cost* const yes = no + n;
-    const Word* const column = by_feature_.data() + feature * n_words_;
     std::fill_n(yes, n, 0);
     Cost yes_weight = 0;
-    for (const Kind& kind : kinds_) {
-        Cost count = 0;
-        for (std::size_t w = kind.begin; w < kind.end; ++w) count += popcount(column[w]);
-        for (std::size_t c = 0; c < n; ++c) yes[c] += count * kind.cost[c];
-        yes_weight += count * kind.weight;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        for (std::size_t c = 0; c < n; ++c) yes[c] += n_yes_[k] * kinds_[k].cost[c];
+        yes_weight += n_yes_[k] * kinds_[k].weight;
     }
     for (std::size_t c = 0; c < n; ++c) no[c] = set_.totals[c] - yes[c];
-    if (is_zero(yes, n) || is_zero(no, n)) return;
+    if (is_zero(yes, n) || is_zero(no, n)) return false;
     const Cost no_leaf = problem_.leaf_cost(no), yes_leaf = problem_.leaf_cost(yes);
-    if (no_leaf >= kNoTree || yes_leaf >= kNoTree) return;
+    if (no_leaf >= kNoTree || yes_leaf >= kNoTree) return false;
     const bool is_nested = s && problem_.chains().chain_of[feature] == problem_.chains().chain_of[splits_[s - 1].feature];
-    if (is_nested ? has_sides_of_last(feature, yes, no) : is_repeated(column)) return;
+    if (is_nested ? has_sides_of_last(feature, yes, no) : is_repeated(column)) return false;
     if (is_first && no_leaf + yes_leaf < best_one_test_) {
         best_one_test_ = no_leaf + yes_leaf;
         one_test_feature_ = feature;
@@ -137,6 +197,7 @@ void Frame::add_split(std::uint32_t feature, bool is_first) {
     hashes_.resize(s + 1);  // of nested splits none is looked up
     splits_.push_back({feature, {no_leaf, yes_leaf}, {set_.weight - yes_weight, yes_weight}, is_first, 0,
                        static_cast<std::uint8_t>(problem_.chains().low_is_no[feature] ? 0 : 1)});
+    return true;
 }
 
 // Copies the columns of the set's atoms, without the other atoms if that saves time.
@@ -145,43 +206,51 @@ void Frame::copy_together(SetView set) {
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
         const Kind& kind = problem_.kinds()[k];
         kinds_[k].begin = n_words_;
-        n_words_ += words_for(count(set.subspan(kind.begin, kind.end - kind.begin)));
+        n_members_[k] = static_cast<Cost>(count(set.subspan(kind.begin, kind.end - kind.begin)));
+        n_words_ += words_for(static_cast<std::size_t>(n_members_[k]));
         kinds_[k].end = n_words_;
     }
-    const std::size_t n_features = problem_.n_features();
     // Operations: of the transposition, and of the words that are not counted, alone and in pairs.
-    const std::size_t n_blocks = n_words_ * problem_.n_row_words();
+    const std::size_t n_row_words = problem_.n_numbered_words();
+    const std::size_t n_blocks = n_words_ * n_row_words;
     const std::size_t n_splits = features_.size();
     const std::size_t n_saved = (problem_.n_words() - n_words_) * n_splits * (std::min(n_splits, kMostCounted) + 8);
-    if (kOperationsOfBlock * n_blocks > n_saved) {
+    const bool is_copy = kOperationsOfBlock * n_blocks <= n_saved;
+    if (!is_copy) {
         n_words_ = problem_.n_words();
         for (std::size_t k = 0; k < kinds_.size(); ++k) {
             kinds_[k].begin = problem_.kinds()[k].begin;
             kinds_[k].end = problem_.kinds()[k].end;
         }
+    }
+    by_feature_.resize(problem_.n_numbered() * n_words_);
+    kind_of_word_.resize(n_words_);
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        std::fill(kind_of_word_.begin() + kinds_[k].begin, kind_of_word_.begin() + kinds_[k].end, static_cast<std::uint32_t>(k));
+    }
+    if (problem_.has_sorted_chains()) atoms_.resize(n_words_ * kWordBits);
+    if (!is_copy) {
         set_.members.assign(set.begin(), set.end());
-        atoms_.clear();
-        by_feature_.resize(n_features * n_words_);
+        std::iota(atoms_.begin(), atoms_.end(), std::uint32_t{0});
         for (const std::uint32_t feature : features_) {
+            if (problem_.sorted_chain(feature)) continue;
             const Word* column = problem_.column(feature).data();
-            Word* row = by_feature_.data() + feature * n_words_;
+            Word* row = by_feature_.data() + problem_.number(feature) * n_words_;
             for (std::size_t w = 0; w < n_words_; ++w) row[w] = column[w] & set[w];
         }
         return;
     }
-    const std::size_t n_row_words = problem_.n_row_words();
     rows_.resize(n_words_ * kWordBits * n_row_words);
     set_.members.assign(n_words_, 0);
-    if (problem_.has_sorted_atoms()) atoms_.resize(n_words_ * kWordBits);
-    by_feature_.resize(n_features * n_words_);
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
         const Kind& kind = problem_.kinds()[k];
         std::size_t n = 0;
         Word* to = rows_.data() + kinds_[k].begin * kWordBits * n_row_words;
         for_each(set.subspan(kind.begin, kind.end - kind.begin), [&](std::size_t member) {
-            const Word* from = problem_.row(kind.begin * kWordBits + member).data();
+            const std::size_t atom = kind.begin * kWordBits + member;
+            const Word* from = problem_.numbered_row(atom).data();
             for (std::size_t w = 0; w < n_row_words; ++w) *to++ = from[w];
-            if (!atoms_.empty()) atoms_[kinds_[k].begin * kWordBits + n] = static_cast<std::uint32_t>(kind.begin * kWordBits + member);
+            if (!atoms_.empty()) atoms_[kinds_[k].begin * kWordBits + n] = static_cast<std::uint32_t>(atom);
             ++n;
         });
         std::fill(to, rows_.data() + kinds_[k].end * kWordBits * n_row_words, 0);
@@ -190,8 +259,9 @@ void Frame::copy_together(SetView set) {
             n -= std::min(n, kWordBits);
         }
     }
-    if (n_words_ == 0) return;
-    transpose({rows_.data(), n_words_ * kWordBits, n_features}, {by_feature_.data(), n_features, n_words_ * kWordBits});
+    if (n_blocks == 0) return;
+    transpose({rows_.data(), n_words_ * kWordBits, problem_.n_numbered()},
+              {by_feature_.data(), problem_.n_numbered(), n_words_ * kWordBits});
 }
 
 // Whether the last split, of the same chain, has the same sides: one contains the other, so their totals tell.
@@ -373,15 +443,15 @@ void Frame::count_common(const std::vector<Word>& members, std::size_t begin, st
     for (const Kind& kind : kinds_) {
         if (kind.begin == kind.end) continue;
         std::size_t n_members = 0;
-        for (std::size_t w = kind.begin; w < kind.end && problem_.has_sorted_atoms(); ++w) n_members += static_cast<std::size_t>(popcount(members[w]));
+        for (std::size_t w = kind.begin; w < kind.end && problem_.has_sorted_chains(); ++w) n_members += static_cast<std::size_t>(popcount(members[w]));
         for (std::size_t r = 0; r < n_runs_; ++r) {
-            Run& run = runs_[r];
+            const Run& run = runs_[r];
             const std::size_t first = std::max(begin, run.begin);
             if (first >= run.end) continue;
             if (run.is_sorted && kMemberOfSweep * n_members < (run.end - first) * (kind.end - kind.begin)) {
                 count_by_sweep(kind, members, n_members, run);
             } else {
-                count_by_bits(kind, members, first, run.end);
+                count_words({by_word_.data(), stride_}, members.data(), kind.begin, kind.end, first, run.end, counts_.data());
             }
         }
         const auto add = [&](Cost* sums, Cost cost) {
@@ -393,48 +463,8 @@ void Frame::count_common(const std::vector<Word>& members, std::size_t begin, st
     }
 }
 
-// Counts the members of a kind on the yes side of some splits.
-void Frame::count_by_bits(const Kind& kind, const std::vector<Word>& members, std::size_t begin, std::size_t end) {
-    Cost* const counts = counts_.data();
-    std::size_t w = kind.begin;
-    const auto row = [&](std::size_t word) { return by_word_.data() + word * stride_; };
-    // The first one to four words set the counts, the others are added four at a time.
-    const std::size_t n_first = (kind.end - kind.begin - 1) % 4 + 1;
-    const Word *r0 = row(w), *r1 = r0, *r2 = r0, *r3 = r0;
-    const Word a0 = members[w];
-    Word a1 = 0, a2 = 0, a3 = 0;
-    if (n_first > 1) r1 = row(w + 1), a1 = members[w + 1];
-    if (n_first > 2) r2 = row(w + 2), a2 = members[w + 2];
-    if (n_first > 3) r3 = row(w + 3), a3 = members[w + 3];
-    switch (n_first) {
-        case 1:
-            for (std::size_t j = begin; j < end; ++j) counts[j] = popcount(a0 & r0[j]);
-            break;
-        case 2:
-            for (std::size_t j = begin; j < end; ++j) counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]);
-            break;
-        case 3:
-            for (std::size_t j = begin; j < end; ++j) {
-                counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]) + popcount(a2 & r2[j]);
-            }
-            break;
-        default:
-            for (std::size_t j = begin; j < end; ++j) {
-                counts[j] = popcount(a0 & r0[j]) + popcount(a1 & r1[j]) + popcount(a2 & r2[j]) + popcount(a3 & r3[j]);
-            }
-    }
-    for (w += n_first; w < kind.end; w += 4) {
-        r0 = row(w), r1 = row(w + 1), r2 = row(w + 2), r3 = row(w + 3);
-        const Word b0 = members[w], b1 = members[w + 1], b2 = members[w + 2], b3 = members[w + 3];
-        for (std::size_t j = begin; j < end; ++j) {
-            counts[j] += popcount(b0 & r0[j]) + popcount(b1 & r1[j]) + popcount(b2 & r2[j]) + popcount(b3 & r3[j]);
-        }
-    }
-}
-
-// The same for the splits of a chain: a member is on the low side from one of them on.
-void Frame::count_by_sweep(const Kind& kind, const std::vector<Word>& members, std::size_t n_members, Run& run) {
-    if (!run.is_ready) sort_atoms(run);
+// Counts the members of a kind on the yes side of the splits of a chain: a member is on the low side from one of them on.
+void Frame::count_by_sweep(const Kind& kind, const std::vector<Word>& members, std::size_t n_members, const Run& run) {
     sweep_counts_.assign(run.end - run.begin + 1, 0);
     for (std::size_t w = kind.begin; w < kind.end; ++w) {
         const std::uint32_t* const first = run.first.data() + w * kWordBits;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "problem.hpp"
@@ -82,16 +83,15 @@ private:
     struct Run {
         std::size_t begin, end;
         bool is_sorted;
-        bool is_ready;  // whether `first` is
         std::vector<std::uint32_t> first;
     };
 
     void copy_together(SetView set);
-    void collect_runs();
-    void sort_atoms(Run& run);
-    void count_by_bits(const Kind& kind, const std::vector<Word>& members, std::size_t begin, std::size_t end);
-    void count_by_sweep(const Kind& kind, const std::vector<Word>& members, std::size_t n_members, Run& run);
-    void add_split(std::uint32_t feature, bool is_first);
+    void add_splits(const std::vector<std::uint32_t>& features, bool is_first);
+    void add_sorted(std::span<const std::uint32_t> features, bool is_first);
+    void add_run(std::size_t begin, bool is_sorted);
+    bool add_split(std::uint32_t feature, const Word* column, bool is_first);
+    void count_by_sweep(const Kind& kind, const std::vector<Word>& members, std::size_t n_members, const Run& run);
     bool has_sides_of_last(std::uint32_t feature, const Cost* yes, const Cost* no) const;
     bool is_repeated(const Word* column);
     TwoTests two_tests(const Part& part, Cost cutoff);
@@ -106,13 +106,16 @@ private:
     std::size_t n_words_ = 0;        // of the copy
     std::size_t stride_;             // of the arrays with a column for each split
     std::vector<Kind> kinds_;        // with the words of the copy
-    std::vector<Word> by_feature_;   // the copy, a row for each feature
+    std::vector<Word> by_feature_;   // the copy, a row for each numbered feature
     std::vector<Word> by_word_;      // the copy, a row for each word and a column for each split
     std::vector<Word> rows_;         // of the atoms, before they are transposed
-    std::vector<std::uint32_t> atoms_;  // of the copy, if they are sorted by a chain
+    std::vector<std::uint32_t> atoms_;  // of the copy, if the problem has sorted chains
+    std::vector<std::uint32_t> bucket_of_place_, bucket_of_atom_, bucket_ends_, sorted_atoms_;  // of a sorted chain
+    std::vector<std::uint32_t> kind_of_word_;
+    std::vector<Word> low_, column_;
+    std::vector<Cost> n_members_, n_low_, n_yes_;  // atoms of each kind
     std::vector<Run> runs_;             // of all splits; the first `n_runs_` are in use
     std::size_t n_runs_ = 0;
-    std::vector<std::uint32_t> places_;
     std::vector<Cost> sweep_counts_;
     std::vector<Cost> side_totals_;
     Part set_, side_;

@@ -10,7 +10,7 @@
 namespace puretree::front {
 namespace {
 
-constexpr std::size_t kSortedLength = 256;  // features of a chain that atoms are sorted by; for shorter ones it does not pay
+constexpr std::size_t kSortedLength = 16;  // features of a chain by which atoms are sorted
 constexpr std::size_t kMaxDirections = 4;  // for each class; with more, every class has kinds of its own
 
 // The examples of each power of two of a kind's unit cost: level[b] holds the examples with bit b in their multiple.
@@ -131,35 +131,46 @@ Problem::Problem(const BitRows<const Word>& examples, std::span<const std::int32
     if (n_words_ && n_features_) {
         transpose({rows_.data(), n_words_ * kWordBits, n_features_}, {columns_.data(), n_features_, n_words_ * kWordBits});
     }
-    sort_atoms();
+    sort_chains();
 }
 
-void Problem::sort_atoms() {
+void Problem::sort_chains() {
     const auto& order = chains_.order;
     place_.resize(n_features_);
+    number_.resize(n_features_);
+    sorted_chain_of_.assign(n_features_, kNotSorted);
     std::vector<Word> is_low(n_words_);
     for (std::size_t begin = 0, end = 0; begin < n_features_; begin = end) {
-        const std::uint32_t chain = chains_.chain_of[order[begin]];
-        for (end = begin; end < n_features_ && chains_.chain_of[order[end]] == chain; ++end) {
+        for (end = begin; end < n_features_ && chains_.chain_of[order[end]] == chains_.chain_of[order[begin]]; ++end) {
             place_[order[end]] = static_cast<std::uint32_t>(end);
         }
-        first_low_.resize(std::max<std::size_t>(first_low_.size(), chain + 1));
-        if (end - begin < kSortedLength) continue;
-        has_sorted_atoms_ = true;
-        auto& first = first_low_[chain];
-        first.assign(n_words_ * kWordBits, static_cast<std::uint32_t>(end));
+        if (end - begin < kSortedLength) {
+            for (std::size_t at = begin; at < end; ++at) number_[order[at]] = static_cast<std::uint32_t>(n_numbered_++);
+            continue;
+        }
+        SortedChain chain{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), {}};
+        chain.first_low.assign(n_words_ * kWordBits, chain.end);
         std::ranges::fill(is_low, 0);
         for (std::size_t at = begin; at < end; ++at) {
+            sorted_chain_of_[order[at]] = static_cast<std::uint32_t>(sorted_chains_.size());
             const SetView yes = column(order[at]);
             const Word flip = chains_.low_is_no[order[at]] ? ~Word{0} : 0;
             for (std::size_t w = 0; w < n_words_; ++w) {
                 const Word low = (yes[w] ^ flip) & full_set_[w];
                 for (Word rest = low & ~is_low[w]; rest; rest &= rest - 1) {
-                    first[w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest))] = static_cast<std::uint32_t>(at);
+                    chain.first_low[w * kWordBits + static_cast<std::size_t>(std::countr_zero(rest))] = static_cast<std::uint32_t>(at);
                 }
                 is_low[w] |= low;
             }
         }
+        sorted_chains_.push_back(std::move(chain));
+    }
+    numbered_rows_.resize(n_words_ * kWordBits * n_numbered_words());
+    for (std::size_t feature = 0; feature < n_features_; ++feature) {
+        if (sorted_chain_of_[feature] != kNotSorted) continue;
+        for_each(column(feature), [&](std::size_t atom) {
+            insert(std::span(numbered_rows_).subspan(atom * n_numbered_words(), n_numbered_words()), number_[feature]);
+        });
     }
 }
 

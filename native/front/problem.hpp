@@ -56,11 +56,24 @@ public:
     // Chains of nested features, such as the thresholds of a column, by all examples.
     const NestedFeatures& chains() const { return chains_; }
 
-    // For each atom, the first feature of a chain, as its place in `chains().order`, that has the atom on its low side; the
-    // end of the chain if none has. That is the order of the rows by a column. Empty for short chains.
-    std::span<const std::uint32_t> first_low(std::uint32_t chain) const { return first_low_[chain]; }
-    bool has_sorted_atoms() const { return has_sorted_atoms_; }  // by any chain
+    // The atoms in the order of a long chain, such as that of the rows by a column: for each atom, the place in
+    // `chains().order` of the first feature of the chain that has it on its low side; the end of the chain if none has.
+    struct SortedChain {
+        std::uint32_t begin, end;  // places
+        std::vector<std::uint32_t> first_low;
+    };
+    const SortedChain* sorted_chain(std::size_t feature) const {  // of a feature; null if the chain is short
+        const std::uint32_t index = sorted_chain_of_[feature];
+        return index == kNotSorted ? nullptr : &sorted_chains_[index];
+    }
+    bool has_sorted_chains() const { return !sorted_chains_.empty(); }
     std::uint32_t place(std::size_t feature) const { return place_[feature]; }  // in `chains().order`
+
+    // The features of short chains are numbered, and an atom has a row of them.
+    std::uint32_t number(std::size_t feature) const { return number_[feature]; }
+    std::size_t n_numbered() const { return n_numbered_; }
+    std::size_t n_numbered_words() const { return words_for(n_numbered_); }
+    SetView numbered_row(std::size_t atom) const { return {numbered_rows_.data() + atom * n_numbered_words(), n_numbered_words()}; }
 
     // One atom of each example, and the atoms of the examples whose cheapest class is `c`, the first if several are.
     SetView examples() const { return examples_; }
@@ -117,7 +130,7 @@ public:
     }
 
 private:
-    void sort_atoms();
+    void sort_chains();
 
     std::size_t n_features_, n_classes_, n_examples_, n_row_words_, n_words_ = 0;
     Options options_;
@@ -128,9 +141,11 @@ private:
     std::vector<Word> columns_;  // by feature
     std::vector<Word> full_set_;
     NestedFeatures chains_;
-    std::vector<std::uint32_t> place_;                   // by feature
-    std::vector<std::vector<std::uint32_t>> first_low_;  // by chain
-    bool has_sorted_atoms_ = false;
+    static constexpr std::uint32_t kNotSorted = ~std::uint32_t{0};
+    std::vector<std::uint32_t> place_, number_, sorted_chain_of_;  // by feature
+    std::vector<SortedChain> sorted_chains_;
+    std::size_t n_numbered_ = 0;
+    std::vector<Word> numbered_rows_;  // by atom
     std::vector<Word> examples_;
     std::vector<Word> class_members_;  // by class
 };

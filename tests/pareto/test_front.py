@@ -86,7 +86,9 @@ def test_columns_of_many_values_are_swept(seed: int) -> None:
     y[is_wrong] = rng.integers(0, n_classes, is_wrong.sum())
     weights = rng.integers(1, 4, n) if seed else np.ones(n, dtype=np.int64)
     features = [values[:, [column]] > np.unique(values[:, column])[:-1] for column in range(3)]
-    problem = CostProblem.from_rows(np.concatenate(features, axis=1), y, sample_weight=weights)
+    X = np.concatenate(features, axis=1)
+    X[:, rng.random(X.shape[1]) < 0.3] ^= True
+    problem = CostProblem.from_rows(X, y, sample_weight=weights)
     search = OpenFront(problem, Constraints(max_depth=2, min_samples_leaf=min_rows))
     assert search.solve(Clock()) == "optimal"
     costs = (np.arange(n_classes) != y[:, None]) * weights[:, None]
