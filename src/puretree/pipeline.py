@@ -361,6 +361,7 @@ def choose_tree(
     root: str | int | None = None,
     forbidden: Collection[str | int] | None = None,
     feature_costs: Mapping[str | int, int] | None = None,
+    sample_weight: Any = None,
     time_limit: float | Clock | None = 60.0,
     memory_limit: float | None = None,
     n_jobs: int | None = None,
@@ -386,6 +387,9 @@ def choose_tree(
         and the solver of the proof.
     feature_costs : mapping of str or int to int, optional
         The cost of a test on a column; of the minimum trees only the cheapest are candidates.
+    sample_weight : array-like of shape (n_rows,), optional
+        The weight of each row: of contradictory rows, those of the label with the greatest total weight are kept; leaf
+        probabilities and teachers use the weights, too. They have no effect on the size. Rows of weight 0 are left out.
 
     Returns
     -------
@@ -404,7 +408,7 @@ def choose_tree(
     source = "forest" if feature_costs and source is None else source
     prover = make_engine(engine, memory_limit, n_jobs=n_jobs)
     plan = Plan.of(prover, n_trees, diversity, source, layout_depth=layout_depth, pace=pace)
-    rows = Rows.read(X, y)
+    rows = Rows.read(X, y, sample_weight)
     training, held_out = split_rows(rows, selection_size, random) if rule.needs_selection else (rows, None)
     prepared = prepare(
         training.table,
@@ -414,6 +418,7 @@ def choose_tree(
         root=root,
         forbidden=forbidden,
         feature_costs=feature_costs,
+        sample_weight=training.sample_weight,
         row_numbers=training.numbers,
         clock=clock,
         memory_limit=memory_limit,

@@ -51,8 +51,8 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
 
     # Training
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the minimum trees, and choose one.
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the trees, and choose one.
 
         Parameters
         ----------
@@ -60,6 +60,8 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
             The raw table: numbers, categories, missing values.
         y : array-like of shape (n_rows,)
             The labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            The weight of each row; rows of weight 0 are left out.
 
         Returns
         -------
@@ -75,14 +77,14 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
             X = as_frame(X)
             table = read_columns_of(self, X, reset=True)
             labels = read_labels(y, table.n_rows)
-            result = self._choose_tree(table, labels, clock)
+            result = self._choose_tree(table, labels, sample_weight, clock)
             self._container = take_rows(X, result.prepared.row_numbers[result.prepared.problem.kept_rows])
         self.classes_ = label_array(labels.classes)
         self._set_result(result)
         return self
 
     @abstractmethod
-    def _choose_tree(self, table: Table, labels: Labels, clock: Clock) -> FitResult:
+    def _choose_tree(self, table: Table, labels: Labels, sample_weight: Any, clock: Clock) -> FitResult:
         """Find the trees, and choose one."""
 
     def select(self, X: Any, y: Any) -> Self:

@@ -54,7 +54,8 @@ class PureTreeClassifier(BaseTreeClassifier):
         The tolerance of ``holdout`` below the best accuracy.
     on_conflict : {"warn", "majority", "drop", "raise"}, default="warn"
         What to do with contradictory rows, which are equal in all features and have different labels: keep the rows of
-        the most frequent label, with a warning or without; drop them all; or raise an error.
+        the most frequent label, by total weight if ``fit`` gets a ``sample_weight``, with a warning or without; drop
+        them all; or raise an error.
     max_depth : int, optional
         The maximum number of tests on a path.
     max_leaf_nodes : int, optional
@@ -108,6 +109,9 @@ class PureTreeClassifier(BaseTreeClassifier):
 
     Notes
     -----
+    The ``sample_weight`` of :meth:`fit` decides which of contradictory rows are kept, and weighs the class frequencies
+    in the leaves. It has no effect on the size of the tree: every row with a weight is classified correctly.
+
     :meth:`save` and skops store what prediction needs and what was proved, without the training rows. A loaded
     classifier predicts the same, and raises an error where the rows are needed (``trees_``, ``select``).
 
@@ -186,7 +190,7 @@ class PureTreeClassifier(BaseTreeClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _choose_tree(self, table: Table, labels: Labels, clock: Clock) -> FitResult:
+    def _choose_tree(self, table: Table, labels: Labels, sample_weight: Any, clock: Clock) -> FitResult:
         return choose_tree(
             table,
             labels,
@@ -204,6 +208,7 @@ class PureTreeClassifier(BaseTreeClassifier):
             root=self.root,
             forbidden=self.forbidden,
             feature_costs=self.feature_costs,
+            sample_weight=sample_weight,
             time_limit=clock,
             memory_limit=self.memory_limit,
             n_jobs=self.n_jobs,

@@ -9,7 +9,7 @@ from .merging import FeatureMerge, MergedRows
 from .ordinal import OrdinalProblem
 from .prepared import Prepared, PreparedCosts, prepare, prepare_costs
 from .problem import LARGEST_COST, BinaryProblem
-from .row_costs import RowCosts
+from .row_costs import RowCosts, SampleWeights
 
 __all__ = [
     "LARGEST_COST",
@@ -28,6 +28,7 @@ __all__ = [
     "Prepared",
     "PreparedCosts",
     "RowCosts",
+    "SampleWeights",
     "describe_conflicts",
     "feature_policy",
     "leaves_of",

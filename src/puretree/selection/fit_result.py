@@ -84,19 +84,15 @@ class FitResult:
         return self.prepared.table.take(kept), label_array(labels.classes)[labels.codes[kept]]
 
     def leaf_shares(self) -> NDArray[np.float64]:
-        """Return the class frequencies of the training rows at each node.
+        """Return the class frequencies of the training rows at each node, by weight.
 
-        Contradictory rows are counted with all of their labels, so that leaves may be impure, unless the problem keeps
-        none of them (``on_conflict="drop"``).
+        Contradictory rows are counted with all of their labels, so that leaves may be impure.
         """
-        labels, table, problem = self.prepared.labels, self.prepared.table, self.prepared.problem
-        kept = problem.kept_rows
-        contradictory = problem.conflicts[0].rows if problem.conflicts else ()
-        keeps_some = np.isin(contradictory, self.prepared.row_numbers[kept]).any()
-        rows = np.arange(table.n_rows) if keeps_some else kept
-        part = table.take(rows)
-        counts = self.tree.weights_of_nodes(self.tree.apply(part), labels.codes[rows], part.row_weights)
-        shares: NDArray[np.float64] = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+        prepared = self.prepared
+        leaves = self.tree.apply(prepared.table)
+        weights = self.tree.weights_of_nodes(leaves, prepared.labels.codes, prepared.weights)
+        total = weights.sum(axis=1, keepdims=True)
+        shares: NDArray[np.float64] = weights / np.where(total > 0, total, 1)
         return shares
 
     def with_all_trees(self, time_limit: float | None = None, memory_limit: float | None = None) -> FitResult:
@@ -120,7 +116,7 @@ class FitResult:
 
         If a limit is reached or the user interrupts, the tree stays the same.
         """
-        training = Rows.read(self.prepared.table, self.prepared.labels)
+        training = Rows.of(self.prepared)
         evidence = Evidence(
             *(training, selection, check_random_state(random_state), limits.clock), memory_limit=limits.memory_limit
         )
