@@ -45,13 +45,10 @@ def mix_rows(
     sample_weight : ndarray of float, optional
         The weight of each row: how often it is drawn.
     """
-    if sample_weight is not None:
-        ends = np.cumsum(sample_weight * table.row_weights)
-        parents = np.searchsorted(ends[:-1], random.random_sample((2, n_rows)) * ends[-1], side="right")
-    else:
-        parents = random.randint(table.total_weight, size=(2, n_rows))
-        if table.weights is not None:
-            parents = np.searchsorted(np.cumsum(table.weights), parents, side="right")
+    weights = table.row_weights if sample_weight is None else sample_weight * table.row_weights
+    order = np.lexsort([column.values for column in table])  # the order and repetition of rows make no difference
+    ends = np.cumsum(weights[order])
+    parents = order[np.searchsorted(ends[:-1], random.random_sample((2, n_rows)) * ends[-1], side="right")]
     columns = []
     for column in table:
         from_first = random.randint(2, size=n_rows) == 1
