@@ -122,6 +122,7 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
     @property
     def _result(self) -> FitResult:
         """The result of the fit, with its training rows."""
+        check_is_fitted(self)
         if isinstance(self._fit, SavedModel):
             raise NotKeptError(
                 "this needs the training rows, but the classifier was loaded from a file without them; fit it again, "

@@ -180,8 +180,13 @@ class PreparedCosts(BinarizedTable):
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """What each row counts for the class frequencies in the leaves."""
+        """What each row counts for the class frequencies in the leaves: its sample weight times its class weight."""
         return self.row_costs.weights
+
+    @property
+    def sample_weight(self) -> NDArray[np.float64] | None:
+        """The weight of each row of ``table``; None if errors are counted."""
+        return None if self.row_costs.counts_errors else self.row_costs.weights / self.row_costs.n_rows
 
     @property
     def roots(self) -> frozenset[int] | None:

@@ -168,11 +168,6 @@ class BinaryProblem(MergedRows):
         """One row of bits per class: its examples."""
         return BitMatrix.pack(np.arange(len(self.classes))[:, None] == self.labels)
 
-    @cached_property
-    def kept_rows(self) -> NDArray[np.intp]:
-        """The numbers of the rows that were not removed by a conflict."""
-        return np.flatnonzero(self.example_of_row >= 0)
-
     def is_pure(self, tree: Tree) -> bool:
         """Return whether a tree over the merged features classifies every example correctly."""
         return bool((tree.label[self.apply(tree)] == self.labels).all())

@@ -1,8 +1,9 @@
 """Selection by agreement on synthetic rows: the tree that agrees most with class probabilities from another source.
 
-All pure trees agree on the training rows. Elsewhere they differ, so a rule without a selection set needs other rows.
-:func:`mix_rows` makes them, similar to mixup: each synthetic row combines two training rows, and takes the value of
-every column from one of them. Each value is a real one, and most dependencies between columns are preserved.
+All pure trees agree on the training rows, and trees with errors on most of them. Elsewhere they differ, so a rule
+without a selection set needs other rows. :func:`mix_rows` makes them, similar to mixup: each synthetic row combines two
+training rows, and takes the value of every column from one of them. Each value is a real one, and most dependencies
+between columns are preserved.
 
 :class:`Consensus` takes the probabilities from the candidates themselves: it needs no selection set and no second
 model. Where minimum trees disagree, the training rows do not determine the class, and the vote of all minimum trees is

@@ -18,7 +18,7 @@ from .._support.resources import free_bytes
 from .._support.text import quantity
 from ..errors import InputError, UnfinishedError
 from ..forest import Forest, TreeList
-from ..problem import Prepared, SampleWeights
+from ..problem import Prepared, PreparedCosts, SampleWeights
 from ..table import Labels, Table, read_labels, read_table
 from ..tree import Tree
 
@@ -58,7 +58,7 @@ class Rows:
         return replace(rows.take(read.rows), sample_weight=read.weights)
 
     @classmethod
-    def of(cls, prepared: Prepared) -> Rows:
+    def of(cls, prepared: Prepared | PreparedCosts) -> Rows:
         """Return the rows of a problem."""
         return cls(prepared.table, prepared.labels, prepared.row_numbers, prepared.sample_weight)
 
@@ -173,7 +173,7 @@ class Evidence:
     Parameters
     ----------
     training : Rows
-        The training rows, which all candidates classify correctly.
+        The training rows. All candidates classify as many of them correctly; pure trees, all of them.
     selection : Rows or None
         The selection set; only for rules with ``needs_selection``.
     random : RandomState

@@ -1,0 +1,222 @@
+"""Cross-validation over the points of the front: how many nodes are best on other rows than those of training.
+
+The front of each fold contains the best tree of every size, so one search for each fold compares all sizes. The results
+have the names of scikit-learn's ``GridSearchCV``.
+
+Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984: the rule of one standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, inf
+from typing import Any, Literal
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from .._support.clock import Clock
+from .._support.resources import MOST_BYTES
+from ..errors import InputError
+from ..problem import PreparedCosts
+from ..selection import Rows
+from .folds import Fold, FoldFront, FoldTree, FrontParameters, solve_fold, training_rows
+
+Rule = Literal["best", "one-se"]
+RULES: tuple[Rule, ...] = ("best", "one-se")
+SAME = 1e-12  # scores that differ by less are equal: they are sums of floats
+GRACE = 5.0  # seconds after the time limit in which the result of a worker is awaited
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Validation:
+    """The validation part of a fold.
+
+    Parameters
+    ----------
+    prepared : PreparedCosts
+        All rows that have a weight.
+    counts : ndarray of int64
+        How many of the equal rows that each of them stands for are in the validation part.
+    """
+
+    prepared: PreparedCosts
+    counts: NDArray[np.int64]
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each row."""
+        costs = self.prepared.row_costs
+        return np.asarray(self.counts * costs.weights / costs.n_rows)
+
+    def score(self, tree: FoldTree, *, counts_errors: bool) -> float:
+        """Return the weighted accuracy of a tree, or minus its mean cost."""
+        costs, total = self.prepared.row_costs, float(self.weights.sum())
+        predicted = tree.tree.predict_codes(self.prepared.table)
+        of_rows = costs.costs[np.arange(len(predicted)), predicted] * costs.unit
+        cost = float((self.counts * of_rows / costs.n_rows).sum())
+        return (total - cost) / total if counts_errors else -cost / total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossValidation:
+    """The scores of trees of several sizes.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        The maximum numbers of nodes, in ascending order.
+    validations : tuple of Validation
+        The validation parts of the folds that were solved.
+    fronts : tuple of FoldFront
+        Their trees.
+    scores : ndarray of float, shape (n_folds, n_sizes)
+        The weighted accuracy, or minus the mean cost where errors do not all cost the same.
+    n_missing : int
+        The number of folds that were not solved in time.
+    """
+
+    sizes: tuple[int, ...]
+    validations: tuple[Validation, ...]
+    fronts: tuple[FoldFront, ...]
+    scores: Floats
+    n_missing: int
+
+    @property
+    def n_proved(self) -> NDArray[np.int64]:
+        """The number of folds in which the tree of each size is proved optimal."""
+        return np.asarray(np.sum([front.is_proved for front in self.fronts], axis=0, dtype=np.int64))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the trees of all sizes are proved optimal in all folds."""
+        return not self.n_missing and bool((self.n_proved == len(self.fronts)).all())
+
+    def best(self, rule: Rule) -> int:
+        """Return the index of the chosen size.
+
+        Parameters
+        ----------
+        rule : {"best", "one-se"}
+            The highest mean score, or the smallest size whose mean is within a standard error of it; the smallest size
+            of several.
+        """
+        means, n_folds = self.scores.mean(axis=0), len(self.scores)
+        best = int(np.flatnonzero(_reaches(means, means.max()))[0])
+        if rule == "best" or n_folds == 1:
+            return best
+        error = float(self.scores[:, best].std(ddof=1)) / n_folds**0.5
+        return int(np.flatnonzero(_reaches(means, means[best] - error))[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the results with the names of ``GridSearchCV.cv_results_``, and the number of proofs."""
+        means = self.scores.mean(axis=0)
+        return {
+            "param_max_nodes": np.array(self.sizes),
+            "params": [{"max_nodes": size} for size in self.sizes],
+            **{f"split{index}_test_score": scores for index, scores in enumerate(self.scores)},
+            "mean_test_score": means,
+            "std_test_score": self.scores.std(axis=0),
+            "rank_test_score": rankdata(-np.round(means, 12), method="min").astype(np.int32),
+            "n_proved": self.n_proved,
+        }
+
+
+def _reaches(scores: Floats, least: float) -> NDArray[np.bool_]:
+    return np.asarray(scores >= least - SAME * max(1.0, abs(least)))
+
+
+def cross_validate(
+    rows: Rows,
+    prepared: PreparedCosts,
+    sizes: Sequence[int],
+    folds: Sequence[Fold],
+    parameters: FrontParameters,
+    *,
+    clock: Clock,
+    n_jobs: int | None = None,
+) -> CrossValidation | None:
+    """Score trees of several sizes by cross-validation.
+
+    Parameters
+    ----------
+    rows : Rows
+        All rows that have a sample weight.
+    prepared : PreparedCosts
+        Their cost problem, which defines the scores.
+    sizes : sequence of int
+        The maximum numbers of nodes, in ascending order.
+    folds : sequence of Fold
+    parameters : FrontParameters
+    clock : Clock
+        Shared by all folds; an interrupt stops it.
+    n_jobs : int, optional
+        The number of folds that are solved at the same time, by joblib: in threads, unless another backend is active.
+
+    Returns
+    -------
+    CrossValidation or None
+        None if no fold was solved in time.
+    """
+    validations = [Validation(prepared, fold.validation[prepared.row_numbers]) for fold in folds]
+    for index, validation in enumerate(validations):
+        if not validation.weights.any():
+            raise InputError(f"fold {index} of cv has no validation row with a weight; use fewer folds")
+    parts = [training_rows(rows, fold, index) for index, fold in enumerate(folds)]
+    fronts: list[FoldFront | None] = []
+    try:
+        for front in _solve(parts, parameters, tuple(sizes), clock, n_jobs):
+            fronts.append(front)
+            if front is not None and front.status == "interrupted":
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        clock.stop()
+    except TimeoutError:  # a worker is late, or lost
+        pass
+    solved = [(validation, front) for validation, front in zip(validations, fronts, strict=False) if front is not None]
+    if not solved:
+        return None
+    scores = [
+        [validation.score(tree, counts_errors=parameters.counts_errors) for tree in front.trees]
+        for validation, front in solved
+    ]
+    return CrossValidation(
+        tuple(sizes),
+        tuple(validation for validation, _ in solved),
+        tuple(front for _, front in solved),
+        np.array(scores),
+        len(folds) - len(solved),
+    )
+
+
+def _solve(
+    parts: Sequence[Rows], parameters: FrontParameters, sizes: tuple[int, ...], clock: Clock, n_jobs: int | None
+) -> Iterator[FoldFront | None]:
+    """Solve folds, as many at the same time as there are workers; they share the time and the memory."""
+    n_workers = min(effective_n_jobs(n_jobs), len(parts))
+    memory_limit = parameters.memory_limit
+    if n_workers > 1:
+        memory_limit = (MOST_BYTES if memory_limit is None else memory_limit) / n_workers
+    of_worker = replace(parameters, memory_limit=memory_limit)
+
+    def tasks() -> Iterator[Any]:
+        for index, part in enumerate(parts):
+            if index and clock.is_over:
+                return
+            n_rounds = ceil((len(parts) - index) / n_workers)
+            yield delayed(solve_fold)((part, of_worker, sizes, clock.left / n_rounds))
+
+    parallel = Parallel(
+        n_jobs=n_workers,
+        prefer="threads",  # the native code releases the interpreter lock
+        return_as="generator",
+        pre_dispatch="n_jobs",  # the time of a fold is known when the one before it is done
+        batch_size=1,
+        timeout=clock.left + GRACE if n_workers > 1 and clock.limit < inf else None,
+    )
+    yield from parallel(tasks())

@@ -1,0 +1,148 @@
+"""The point of the front that is wanted: of a price, of a number of errors, or the best by cross-validation.
+
+The sizes that are compared end where another leaf saves less than half a row: larger trees only repeat the training
+rows. Whether leaves pay is judged on the lower hull of the front, so the flat start of a front like that of a parity is
+not the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._support.clock import Clock
+from ..errors import InputError
+from ..pareto import Front, FrontPoint, Request
+from ..pareto.questions import Question
+from ..problem import PreparedCosts
+from ..selection import Rows
+from ..table import Labels, Table
+from .cross_validation import RULES, CrossValidation, Rule, cross_validate
+from .folds import Fold, FrontParameters, split_folds
+from .smoothing import choose_smoothing
+
+# The shares of the time: for the front of all rows, then for the folds; the rest is for the trees of the point. Without
+# cross-validation, the front has the share of both.
+FRONT_SHARE, FOLDS_SHARE = 1 / 3, 1 / 2
+
+LEAST_GAIN = 0.5  # rows that a leaf of the largest tree saves, on average
+SAFE_GAIN = 2.0  # rows that a leaf saves if the cross-validation did not take place
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """The chosen point.
+
+    Parameters
+    ----------
+    point : FrontPoint
+    validated : CrossValidation or None
+        None if there was no cross-validation.
+    index : int or None
+        Of the chosen size.
+    smoothing : float
+        The strength of smoothing.
+    """
+
+    point: FrontPoint
+    validated: CrossValidation | None
+    index: int | None
+    smoothing: float
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which point of the front is wanted.
+
+    Parameters
+    ----------
+    alpha, max_errors, cv, rule, smoothing, n_jobs
+        As for :class:`puretree.OptimalTreeClassifier`.
+    """
+
+    alpha: float | str = "cv"
+    max_errors: int | None = None
+    cv: Any = 5
+    rule: Rule = "best"
+    smoothing: float | str = "cv"
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise InputError(f"is unknown; use one of {', '.join(RULES)}", parameter="rule", value=self.rule)
+        if isinstance(self.alpha, str) and self.alpha != "cv":
+            raise InputError("is neither a price nor 'cv'", parameter="alpha", value=self.alpha)
+        if self.max_errors is not None and self.alpha != "cv":
+            raise InputError("contradicts max_errors; use one of them", parameter="alpha", value=self.alpha)
+        is_strength = isinstance(self.smoothing, int | float) and not isinstance(self.smoothing, bool)
+        if self.smoothing != "cv" and not (is_strength and 0 <= float(self.smoothing) < float("inf")):
+            raise InputError("is not a number of at least 0, nor 'cv'", parameter="smoothing", value=self.smoothing)
+
+    @property
+    def is_validated(self) -> bool:
+        """Whether the point is chosen by cross-validation."""
+        return self.alpha == "cv" and self.max_errors is None
+
+    def split(self, table: Table, labels: Labels) -> tuple[Fold, ...]:
+        """Return the folds, if there are any."""
+        return split_folds(table, labels, self.cv) if self.is_validated else ()
+
+    def clock(self, clock: Clock) -> Clock:
+        """Return the clock of the front of all rows."""
+        return clock.part(FRONT_SHARE if self.is_validated else FRONT_SHARE + FOLDS_SHARE)
+
+    def goal(self, prepared: PreparedCosts) -> Question | None:
+        """Return where the search for the front of all rows ends; None for the whole front."""
+        if self.is_validated:
+            return None
+        price = None if isinstance(self.alpha, str) else self.alpha
+        return Request(max_errors=self.max_errors, alpha=price).question(prepared)
+
+    def choose(
+        self, front: Front, rows: Rows, folds: Sequence[Fold], parameters: FrontParameters, clock: Clock
+    ) -> Tuned:
+        """Choose the point.
+
+        Parameters
+        ----------
+        front : Front
+            Of all rows.
+        rows : Rows
+            All rows that have a sample weight.
+        folds : sequence of Fold
+        parameters : FrontParameters
+        clock : Clock
+            Of the whole fit; an interrupt has stopped it.
+        """
+        validated, index = None, None
+        if self.is_validated and not clock.is_stopped:
+            validated = cross_validate(
+                rows,
+                front.prepared,
+                [point.n_nodes for point in front if point.n_nodes <= _of_gain(front, LEAST_GAIN).n_nodes],
+                folds,
+                parameters,
+                clock=(part := clock.part(FOLDS_SHARE / (1 - FRONT_SHARE))),
+                n_jobs=self.n_jobs,
+            )
+            if part.is_stopped:
+                clock.stop()
+        if validated is not None:
+            index = validated.best(self.rule)
+            point = front.at(max_nodes=validated.sizes[index])
+        else:
+            point = self._at(front)
+        smoothing = choose_smoothing(validated, index) if isinstance(self.smoothing, str) else float(self.smoothing)
+        return Tuned(point, validated, index, smoothing)
+
+    def _at(self, front: Front) -> FrontPoint:
+        """Return the point without cross-validation."""
+        if self.max_errors is not None:
+            return front.at(max_errors=self.max_errors)
+        return _of_gain(front, SAFE_GAIN) if isinstance(self.alpha, str) else front.at(alpha=self.alpha)
+
+
+def _of_gain(front: Front, n_rows: float) -> FrontPoint:
+    """Return the point where another leaf saves less than the mean cost of so many rows."""
+    return front.at(alpha=n_rows / front.n_rows)
