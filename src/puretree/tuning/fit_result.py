@@ -123,6 +123,8 @@ def _open_validation(result: OptimalFitResult, target: Target, clock: Clock) -> 
         return []
     if validated is None:
         return [f"{clock.reason} before the cross-validation: the size is that at which each leaf saves two rows"]
-    n_open = int((validated.n_proved < len(validated.fronts)).sum())
-    sizes = f"the trees of {n_open} of {quantity(len(validated.sizes), 'size')} are not proved optimal in every fold"
-    return [f"{quantity(validated.n_missing, 'fold')} had no time" if validated.n_missing else sizes]
+    found = [f"{quantity(validated.n_missing, 'fold')} had no time"] if validated.n_missing else []
+    if n_open := int((validated.n_proved < len(validated.fronts)).sum()):
+        n_sizes = quantity(len(validated.sizes), "size")
+        found.append(f"the trees of {n_open} of {n_sizes} are not proved optimal in every fold")
+    return found

@@ -29,6 +29,7 @@ from ..table import Labels, Table
 from ..tree import Tree
 
 DEFAULT_FOLDS = 5
+SEARCH_SHARE = 0.8  # of the time of a fold; the rest is for its trees of all sizes
 
 Counts = NDArray[np.int64]
 
@@ -111,7 +112,10 @@ def split_folds(table: Table, labels: Labels, cv: Any = DEFAULT_FOLDS) -> tuple[
                 f"{len(source)}); add rows, or pass a price for each leaf (alpha), or max_errors"
             )
     splits = check_cv(cv, codes, classifier=True).split(source[:, None], codes)
-    counts = [[np.bincount(source[part], minlength=table.n_rows) for part in split] for split in splits]
+    try:
+        counts = [[np.bincount(source[part], minlength=table.n_rows) for part in split] for split in splits]
+    except IndexError as error:
+        raise InputError(f"cv holds row numbers that the table does not have ({error}); split these rows") from None
     return tuple(Fold(training, validation) for training, validation in counts)
 
 
@@ -170,7 +174,8 @@ def solve_fold(task: tuple[Rows, FrontParameters, Sequence[int], float]) -> Fold
     except UnfinishedError:
         return None
     constraints = parameters.constraints(prepared, sizes[-1])
-    front = find_front(prepared, constraints, clock=clock, memory_limit=parameters.memory_limit)
+    search_clock = clock.part(SEARCH_SHARE)
+    front = find_front(prepared, constraints, clock=search_clock, memory_limit=parameters.memory_limit)
     points = [front.at(max_nodes=size) for size in sizes]
     trees = {point.n_nodes: _weighted(point.tree, prepared) for point in points}
     return FoldFront(

@@ -1,9 +1,4 @@
-"""The point of the front that is wanted: of a price, of a number of errors, or the best by cross-validation.
-
-The sizes that are compared end where another leaf saves less than half a row: larger trees only repeat the training
-rows. Whether leaves pay is judged on the lower hull of the front, so the flat start of a front like that of a parity is
-not the end.
-"""
+"""The point of the front that is wanted: of a price, of a number of errors, or the best by cross-validation."""
 
 from __future__ import annotations
 
@@ -14,7 +9,8 @@ from typing import Any
 from .._support.clock import Clock
 from ..errors import InputError
 from ..pareto import Front, FrontPoint, Request
-from ..pareto.questions import Question
+from ..pareto.questions import ProvedPoint
+from ..pareto.search import Goal
 from ..problem import PreparedCosts
 from ..selection import Rows
 from ..table import Labels, Table
@@ -26,8 +22,7 @@ from .smoothing import choose_smoothing
 # cross-validation, the front has the share of both.
 FRONT_SHARE, FOLDS_SHARE = 1 / 3, 1 / 2
 
-LEAST_GAIN = 0.5  # rows that a leaf of the largest tree saves, on average
-SAFE_GAIN = 2.0  # rows that a leaf saves if the cross-validation did not take place
+ROWS_PER_LEAF = 2.0  # that a leaf must save if there was no time for the cross-validation
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +87,12 @@ class Target:
         """Return the clock of the front of all rows."""
         return clock.part(FRONT_SHARE if self.is_validated else FRONT_SHARE + FOLDS_SHARE)
 
-    def goal(self, prepared: PreparedCosts) -> Question | None:
+    def goal(self, prepared: PreparedCosts) -> Goal | None:
         """Return where the search for the front of all rows ends; None for the whole front."""
         if self.is_validated:
             return None
         price = None if isinstance(self.alpha, str) else self.alpha
-        return Request(max_errors=self.max_errors, alpha=price).question(prepared)
+        return ProvedPoint(Request(max_errors=self.max_errors, alpha=price).question(prepared))
 
     def choose(
         self, front: Front, rows: Rows, folds: Sequence[Fold], parameters: FrontParameters, clock: Clock
@@ -120,7 +115,7 @@ class Target:
             validated = cross_validate(
                 rows,
                 front.prepared,
-                [point.n_nodes for point in front if point.n_nodes <= _of_gain(front, LEAST_GAIN).n_nodes],
+                [point.n_nodes for point in front],
                 folds,
                 parameters,
                 clock=(part := clock.part(FOLDS_SHARE / (1 - FRONT_SHARE))),
@@ -140,9 +135,4 @@ class Target:
         """Return the point without cross-validation."""
         if self.max_errors is not None:
             return front.at(max_errors=self.max_errors)
-        return _of_gain(front, SAFE_GAIN) if isinstance(self.alpha, str) else front.at(alpha=self.alpha)
-
-
-def _of_gain(front: Front, n_rows: float) -> FrontPoint:
-    """Return the point where another leaf saves less than the mean cost of so many rows."""
-    return front.at(alpha=n_rows / front.n_rows)
+        return front.at(alpha=ROWS_PER_LEAF / front.n_rows if isinstance(self.alpha, str) else self.alpha)
