@@ -30,7 +30,7 @@ def validate(sample_weight: Any = None, cv: Any = 3, clock: Clock | None = None,
 
 @pytest.mark.parametrize("has_weights", [False, True])
 def test_scores_are_accuracies(has_weights: bool) -> None:
-    """Those of scikit-learn, of the trees that ``front`` finds for the training rows; with the names of GridSearchCV."""
+    """Those of scikit-learn, of the trees that ``front`` finds for the training rows, named as by GridSearchCV."""
     weights = np.random.default_rng(2).integers(0, 4, 90) / 4 if has_weights else np.ones(90)
     results = validate(weights if has_weights else None).to_dict()
     expected = np.zeros((3, len(SIZES)))
