@@ -130,6 +130,15 @@ def test_constraints_hold() -> None:
         quick(max_errors=0, max_depth=2).fit(X, Y)
 
 
+def test_parameters_may_be_numpy_numbers() -> None:
+    """As in a grid search."""
+    sizes = {"max_leaf_nodes": 4, "max_depth": 3, "min_samples_leaf": 2, "cv": 3, "smoothing": 2}
+    model = quick(**{name: np.int64(value) for name, value in sizes.items()}).fit(X, Y)
+    assert (model.tree_, model.smoothing_) == (quick(**sizes).fit(X, Y).tree_, 2)
+    assert quick(max_errors=np.int64(20)).fit(X, Y).n_nodes_ == quick(max_errors=20).fit(X, Y).n_nodes_
+    assert quick(alpha=np.float32(0.05)).fit(X, Y).n_nodes_ == quick(alpha=0.05).fit(X, Y).n_nodes_
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

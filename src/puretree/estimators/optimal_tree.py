@@ -119,8 +119,8 @@ class OptimalTreeClassifier(BaseTreeClassifier):
 
     Notes
     -----
-    The ``sample_weight`` of :meth:`fit` weighs errors, scores and probabilities; a weight of 2 has the effect of a
-    repeated row. Rows of weight 0 are left out.
+    The ``sample_weight`` of :meth:`fit` weighs errors, scores and probabilities. A weight of 2 has the effect of a
+    repeated row, whose copies are in the same fold. Rows of weight 0 are left out.
 
     :meth:`save` and skops store what prediction needs and what was proved, without the training rows and the front.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from .._support.clock import Clock
@@ -70,7 +71,7 @@ class Target:
             raise InputError("is neither a price nor 'cv'", parameter="alpha", value=self.alpha)
         if self.max_errors is not None and self.alpha != "cv":
             raise InputError("contradicts max_errors; use one of them", parameter="alpha", value=self.alpha)
-        is_strength = isinstance(self.smoothing, int | float) and not isinstance(self.smoothing, bool)
+        is_strength = isinstance(self.smoothing, Real) and not isinstance(self.smoothing, bool)
         if self.smoothing != "cv" and not (is_strength and 0 <= float(self.smoothing) < float("inf")):
             raise InputError("is not a number of at least 0, nor 'cv'", parameter="smoothing", value=self.smoothing)
 
