@@ -1,5 +1,6 @@
 """Cross-validation: scores, results and rules."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,24 @@ def test_an_interrupt_keeps_the_folds_that_are_solved(monkeypatch: pytest.Monkey
     calls.append(None)  # the next call is the first of none
     monkeypatch.setattr("puretree.tuning.cross_validation.solve_fold", lambda task: None)
     assert validate() is None
+
+
+def test_sizes_without_time_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sizes are compared for which every fold had time, and the results say that there are others."""
+    n_calls = 0
+
+    def shorter(task: Any) -> Any:
+        nonlocal n_calls
+        n_calls += 1
+        found = solve_fold(task)
+        assert found is not None
+        return replace(found, trees=found.trees[:n_calls], is_proved=found.is_proved[:n_calls])
+
+    monkeypatch.setattr("puretree.tuning.cross_validation.solve_fold", shorter)
+    n_calls = 1
+    validated = validate()
+    assert (validated.sizes, validated.n_skipped, validated.is_complete) == (SIZES[:2], 2, False)
+    assert validated.to_dict()["mean_test_score"].shape == validated.n_proved.shape == (2,)
 
 
 def test_folds_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

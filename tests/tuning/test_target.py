@@ -1,5 +1,6 @@
 """Which point of the front is wanted."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from puretree.pareto import find_front
 from puretree.selection import Rows
 from puretree.table import read_labels, read_table
 from puretree.tuning import FrontParameters, Target
+from puretree.tuning.target import distinct_points
 
 X = np.random.default_rng(0).integers(0, 4, (90, 3))
 Y = np.random.default_rng(1).integers(0, 2, 90)
@@ -61,3 +63,16 @@ def test_wrong_parameters_are_named(options: dict[str, Any], message: str) -> No
     """The message says what to use."""
     with pytest.raises(InputError, match=message):
         Target(**options)
+
+
+def test_points_of_similar_size_are_not_compared() -> None:
+    """All sizes up to 40 nodes are, then those that are 5 % larger than the one before, and the last one."""
+    random = np.random.default_rng(0)
+    rows = Rows.read(read_table(random.random((500, 3))), read_labels(random.integers(0, 2, 500), 500))
+    prepared = FrontParameters().prepare(rows, Clock())
+    front = find_front(prepared, FrontParameters().constraints(prepared, None), clock=Clock(0.2))
+    sizes, compared = [point.n_nodes for point in front], [point.n_nodes for point in distinct_points(front)]
+    assert [size for size in sizes if size <= 40] == [size for size in compared if size <= 40]
+    assert compared[-1] == sizes[-1] > 100
+    assert all(larger >= 1.05 * size for size, larger in pairwise(compared[:-1]))
+    assert len(compared) < len(sizes)

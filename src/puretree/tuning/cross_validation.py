@@ -23,7 +23,9 @@ from .._support.resources import MOST_BYTES
 from ..errors import InputError
 from ..problem import PreparedCosts
 from ..selection import Rows
-from .folds import Fold, FoldFront, FoldTree, FrontParameters, solve_fold, training_rows
+from ..table import Table
+from ..tree import Tree
+from .folds import Fold, FoldFront, FrontParameters, solve_fold, training_rows
 
 Rule = Literal["best", "one-se"]
 RULES: tuple[Rule, ...] = ("best", "one-se")
@@ -39,27 +41,36 @@ class Validation:
 
     Parameters
     ----------
-    prepared : PreparedCosts
-        All rows that have a weight.
-    counts : ndarray of int64
-        How many of the equal rows that each of them stands for are in the validation part.
+    table : Table
+    codes : ndarray of int32
+        The class of each row.
+    costs : ndarray of float, shape (n_rows, n_classes)
+        What it costs to label each row with each class.
+    weights : ndarray of float
+        The weight of each row.
     """
 
-    prepared: PreparedCosts
-    counts: NDArray[np.int64]
+    table: Table
+    codes: NDArray[np.int32]
+    costs: Floats
+    weights: Floats
 
-    @property
-    def weights(self) -> Floats:
-        """The weight of each row."""
-        costs = self.prepared.row_costs
-        return np.asarray(self.counts * costs.weights / costs.n_rows)
+    @classmethod
+    def of(cls, prepared: PreparedCosts, counts: NDArray[np.int64]) -> Validation:
+        """Return the rows of a problem, each as often as counted."""
+        rows, costs = np.flatnonzero(counts), prepared.row_costs
+        share = counts[rows] / costs.n_rows[rows]
+        return cls(
+            prepared.table.take(rows),
+            prepared.labels.codes[rows],
+            costs.costs[rows] * share[:, None] * costs.unit,
+            costs.weights[rows] * share,
+        )
 
-    def score(self, tree: FoldTree, *, counts_errors: bool) -> float:
+    def score(self, tree: Tree, *, counts_errors: bool) -> float:
         """Return the weighted accuracy of a tree, or minus its mean cost."""
-        costs, total = self.prepared.row_costs, float(self.weights.sum())
-        predicted = tree.tree.predict_codes(self.prepared.table)
-        of_rows = costs.costs[np.arange(len(predicted)), predicted] * costs.unit
-        cost = float((self.counts * of_rows / costs.n_rows).sum())
+        cost = float(self.costs[np.arange(len(self.codes)), tree.predict_codes(self.table)].sum())
+        total = float(self.weights.sum())
         return (total - cost) / total if counts_errors else -cost / total
 
 
@@ -70,7 +81,7 @@ class CrossValidation:
     Parameters
     ----------
     sizes : tuple of int
-        The maximum numbers of nodes, in ascending order.
+        The maximum numbers of nodes, in ascending order: those for which every fold had time.
     validations : tuple of Validation
         The validation parts of the folds that were solved.
     fronts : tuple of FoldFront
@@ -79,23 +90,27 @@ class CrossValidation:
         The weighted accuracy, or minus the mean cost where errors do not all cost the same.
     n_missing : int
         The number of folds that were not solved in time.
+    n_skipped : int
+        The number of larger sizes for which some fold had no time.
     """
 
     sizes: tuple[int, ...]
     validations: tuple[Validation, ...]
     fronts: tuple[FoldFront, ...]
     scores: Floats
-    n_missing: int
+    n_missing: int = 0
+    n_skipped: int = 0
 
     @property
     def n_proved(self) -> NDArray[np.int64]:
         """The number of folds in which the tree of each size is proved optimal."""
-        return np.asarray(np.sum([front.is_proved for front in self.fronts], axis=0, dtype=np.int64))
+        is_proved = [front.is_proved[: len(self.sizes)] for front in self.fronts]
+        return np.asarray(np.sum(is_proved, axis=0, dtype=np.int64))
 
     @property
     def is_complete(self) -> bool:
         """Whether the trees of all sizes are proved optimal in all folds."""
-        return not self.n_missing and bool((self.n_proved == len(self.fronts)).all())
+        return not (self.n_missing or self.n_skipped or (self.n_proved < len(self.fronts)).any())
 
     def best(self, rule: Rule) -> int:
         """Return the index of the chosen size.
@@ -163,7 +178,7 @@ def cross_validate(
     CrossValidation or None
         None if no fold was solved in time.
     """
-    validations = [Validation(prepared, fold.validation[prepared.row_numbers]) for fold in folds]
+    validations = [Validation.of(prepared, fold.validation[prepared.row_numbers]) for fold in folds]
     for index, validation in enumerate(validations):
         if not validation.weights.any():
             raise InputError(f"fold {index} of cv has no validation row with a weight; use fewer folds")
@@ -181,16 +196,18 @@ def cross_validate(
     solved = [(validation, front) for validation, front in zip(validations, fronts, strict=False) if front is not None]
     if not solved:
         return None
+    n_sizes = min(len(front.trees) for _, front in solved)
     scores = [
-        [validation.score(tree, counts_errors=parameters.counts_errors) for tree in front.trees]
+        [validation.score(tree.tree, counts_errors=parameters.counts_errors) for tree in front.trees[:n_sizes]]
         for validation, front in solved
     ]
     return CrossValidation(
-        tuple(sizes),
+        tuple(sizes[:n_sizes]),
         tuple(validation for validation, _ in solved),
         tuple(front for _, front in solved),
         np.array(scores),
-        len(folds) - len(solved),
+        n_missing=len(folds) - len(solved),
+        n_skipped=len(sizes) - n_sizes,
     )
 
 

@@ -22,7 +22,7 @@ from .._support.text import quantity
 from ..binarize import Binarizer
 from ..errors import InputError, UnfinishedError
 from ..outcome import Status
-from ..pareto import find_front
+from ..pareto import FrontPoint, find_front
 from ..problem import Constraints, PreparedCosts, prepare_costs
 from ..selection import Rows
 from ..table import Labels, Table
@@ -141,9 +141,9 @@ class FoldFront:
     Parameters
     ----------
     trees : tuple of FoldTree
-        One for each size that was asked for.
+        One for each size that was asked for, as far as the time sufficed.
     is_proved : tuple of bool
-        Of each, whether it is proved that no tree of this size costs less, and no smaller one as little.
+        Of each, whether it is proved that no tree of at most this size costs less.
     status : str
         Why the search ended, as for a front.
     """
@@ -176,13 +176,16 @@ def solve_fold(task: tuple[Rows, FrontParameters, Sequence[int], float]) -> Fold
     constraints = parameters.constraints(prepared, sizes[-1])
     search_clock = clock.part(SEARCH_SHARE)
     front = find_front(prepared, constraints, clock=search_clock, memory_limit=parameters.memory_limit)
-    points = [front.at(max_nodes=size) for size in sizes]
-    trees = {point.n_nodes: _weighted(point.tree, prepared) for point in points}
-    return FoldFront(
-        tuple(trees[point.n_nodes] for point in points),
-        tuple(point.status == "optimal" for point in points),
-        front.status,
-    )
+    trees: dict[int, FoldTree] = {}
+    points: list[FrontPoint] = []
+    for size in sizes:
+        if points and clock.is_over:
+            break
+        points.append(point := front.at(max_nodes=size))
+        if point.n_nodes not in trees:
+            trees[point.n_nodes] = _weighted(point.tree, prepared)
+    is_proved = tuple(point.status == "optimal" for point in points)
+    return FoldFront(tuple(trees[point.n_nodes] for point in points), is_proved, front.status)
 
 
 def _weighted(tree: Tree, prepared: PreparedCosts) -> FoldTree:

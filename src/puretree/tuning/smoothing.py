@@ -34,8 +34,7 @@ def choose_smoothing(validated: CrossValidation | None, index: int | None) -> fl
 
 def log_losses(validation: Validation, tree: FoldTree) -> NDArray[np.float64]:
     """Return the weighted log loss of a tree on the validation rows for each strength."""
-    prepared, weights = validation.prepared, validation.weights
-    leaves, codes = tree.tree.apply(prepared.table), prepared.labels.codes
-    probabilities = np.array([class_shares(tree.weights, m)[leaves, codes] for m in STRENGTHS])
+    leaves, weights = tree.tree.apply(validation.table), validation.weights
+    probabilities = np.array([class_shares(tree.weights, m)[leaves, validation.codes] for m in STRENGTHS])
     losses = -np.log(np.maximum(probabilities, LEAST_PROBABILITY))
     return np.asarray((losses * weights).sum(axis=1) / weights.sum())

@@ -23,6 +23,7 @@ from .smoothing import choose_smoothing
 # cross-validation, the front has the share of both.
 FRONT_SHARE, FOLDS_SHARE = 1 / 3, 1 / 2
 
+DIFFERENCE = 1.05  # the ratio of sizes that are compared, at least: all up to 40 nodes
 ROWS_PER_LEAF = 2.0  # that a leaf must save if there was no time for the cross-validation
 
 
@@ -111,22 +112,16 @@ class Target:
         clock : Clock
             Of the whole fit; an interrupt has stopped it.
         """
-        validated, index = None, None
+        validated, index, points = None, None, distinct_points(front)
         if self.is_validated and not clock.is_stopped:
-            validated = cross_validate(
-                rows,
-                front.prepared,
-                [point.n_nodes for point in front],
-                folds,
-                parameters,
-                clock=(part := clock.part(FOLDS_SHARE / (1 - FRONT_SHARE))),
-                n_jobs=self.n_jobs,
-            )
+            sizes = [point.n_nodes for point in points]
+            part = clock.part(FOLDS_SHARE / (1 - FRONT_SHARE))
+            validated = cross_validate(rows, front.prepared, sizes, folds, parameters, clock=part, n_jobs=self.n_jobs)
             if part.is_stopped:
                 clock.stop()
         if validated is not None:
             index = validated.best(self.rule)
-            point = front.at(max_nodes=validated.sizes[index])
+            point = points[index]
         else:
             point = self._at(front)
         smoothing = choose_smoothing(validated, index) if isinstance(self.smoothing, str) else float(self.smoothing)
@@ -137,3 +132,15 @@ class Target:
         if self.max_errors is not None:
             return front.at(max_errors=self.max_errors)
         return front.at(alpha=ROWS_PER_LEAF / front.n_rows if isinstance(self.alpha, str) else self.alpha)
+
+
+def distinct_points(front: Front) -> list[FrontPoint]:
+    """Return the points to compare: without those that are hardly larger than another one.
+
+    The last point is always one of them. To make the trees of thousands of points would take more time than the search.
+    """
+    points: list[FrontPoint] = []
+    for point in front:
+        if not points or point.n_nodes >= DIFFERENCE * points[-1].n_nodes or point is front[-1]:
+            points.append(point)
+    return points
