@@ -2,6 +2,8 @@
 
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -302,6 +304,26 @@ def test_an_interrupt_keeps_the_incumbent(seconds: float, match: str) -> None:
     assert model.predict(NOISE[0]).shape == NOISE[1].shape
 
 
+INTERRUPTED = """
+import signal, threading, warnings
+import numpy as np
+from puretree import OptimalTreeClassifier
+warnings.simplefilter("ignore")
+rows = np.random.default_rng(0).integers(0, 20, (400, 8)), np.random.default_rng(1).integers(0, 2, 400)
+threading.Timer(7, signal.raise_signal, [signal.SIGINT]).start()
+print(OptimalTreeClassifier(binarize="thresholds", time_limit=15, n_jobs=2).fit(*rows).n_nodes_ > 0)
+"""
+
+
+@pytest.mark.slow
+def test_nothing_runs_on_after_an_interrupt() -> None:
+    """After Ctrl-C with several jobs the fit returns at once, and Python ends at once and without an error."""
+    start = time.monotonic()
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (0, "True\n"), ended.stderr
+    assert time.monotonic() - start < 12
+
+
 def test_an_interrupt_while_the_trees_are_collected_keeps_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The point's own tree is proved, and stays."""
 
@@ -319,9 +341,9 @@ def test_an_interrupt_while_the_trees_are_collected_keeps_the_tree(monkeypatch: 
 
 
 def test_folds_are_solved_by_any_backend() -> None:
-    """The result is the same, byte for byte: one after the other, in threads, and in processes."""
+    """The result is the same, byte for byte: one after the other, in processes, and in threads."""
     texts = [quick(n_jobs=n_jobs).fit(X, Y).set_params(n_jobs=None).to_json() for n_jobs in (None, 2)]
-    with joblib.parallel_config(backend="loky", n_jobs=2):
+    with joblib.parallel_config(backend="threading", n_jobs=2):
         texts.append(quick(cv=5).fit(X, Y).to_json())
     assert len(set(texts)) == 1
 

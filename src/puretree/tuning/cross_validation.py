@@ -171,7 +171,7 @@ def cross_validate(
     clock : Clock
         Shared by all folds; an interrupt stops it.
     n_jobs : int, optional
-        The number of folds that are solved at the same time, by joblib: in threads, unless another backend is active.
+        The number of folds that are solved at the same time, by joblib: in processes, unless another backend is active.
 
     Returns
     -------
@@ -230,7 +230,6 @@ def _solve(
 
     parallel = Parallel(
         n_jobs=n_workers,
-        prefer="threads",  # the native code releases the interpreter lock
         return_as="generator",
         pre_dispatch="n_jobs",  # the time of a fold is known when the one before it is done
         batch_size=1,

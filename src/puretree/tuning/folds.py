@@ -1,7 +1,7 @@
 """The folds of a cross-validation, and the front of the training part of each.
 
-A fold is solved by a function of plain data: labelled rows go in, trees come out. So joblib may solve folds in threads,
-in processes or on a cluster. The features are made from the training part alone, as for all rows.
+A fold is solved by a function of plain data: labelled rows go in, trees come out. So joblib may solve folds in
+processes or on a cluster. The features are made from the training part alone, as for all rows.
 
 Of rows with weights, each of the equal rows that a row stands for is assigned to a fold by itself.
 """
