@@ -122,6 +122,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     The ``sample_weight`` of :meth:`fit` weighs errors, scores and probabilities. A weight of 2 has the effect of a
     repeated row, whose copies are in the same fold. Rows of weight 0 are left out.
 
+    :meth:`predict` returns the class of the leaf, which costs least on its training rows. Neither smoothing nor the
+    vote of all trees changes it, so the class of the greatest probability may be another one.
+
     :meth:`save` and skops store what prediction needs and what was proved, without the training rows and the front.
     """
 
