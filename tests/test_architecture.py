@@ -30,6 +30,7 @@ ROOMS = [
     "selection",
     "export",
     "pareto",
+    "tuning",
     "proof.claim",
     "pipeline",
     "mpdt",
@@ -107,9 +108,9 @@ def test_the_pipeline_is_short() -> None:
     for function in (node for node in module.body if isinstance(node, ast.FunctionDef)):
         first = function.body[1]  # after the docstring
         lengths[function.name] = (function.end_lineno or 0) - first.lineno + 1
-    assert len(lengths) == 4
+    assert len(lengths) == 5
     assert max(lengths.values()) <= 36
-    assert sum(lengths.values()) <= 110
+    assert sum(lengths.values()) <= 145
 
 
 def test_public_names_are_pinned() -> None:
@@ -140,6 +141,8 @@ def test_public_names_are_pinned() -> None:
         "MixedColumnWarning",
         "NoisyLabelsWarning",
         "OneHotBinarizer",
+        "OptimalFitResult",
+        "OptimalTreeClassifier",
         "Outcome",
         "Predicate",
         "PureTreeClassifier",
@@ -151,6 +154,7 @@ def test_public_names_are_pinned() -> None:
         "Tree",
         "UnfinishedError",
         "UnfinishedWarning",
+        "choose_optimal_tree",
         "choose_tree",
         "compare",
         "front",

@@ -14,7 +14,17 @@ from pathlib import Path
 import pytest
 from helpers.code_blocks import main, read_blocks, run_blocks
 
-from puretree import PureTreeClassifier, choose_tree, compare, front, minimum_tree, minimum_trees, mpdt
+from puretree import (
+    OptimalTreeClassifier,
+    PureTreeClassifier,
+    choose_optimal_tree,
+    choose_tree,
+    compare,
+    front,
+    minimum_tree,
+    minimum_trees,
+    mpdt,
+)
 
 ROOT = Path(__file__).parents[1]
 DEFAULT = re.compile(r"^\| `(?P<name>\w+)` \| `(?P<default>[^`]*)` \|", re.MULTILINE)
@@ -23,7 +33,7 @@ PAGES = sorted(str(path.relative_to(ROOT)) for path in (*ROOT.glob("*.md"), *ROO
 
 
 @pytest.mark.parametrize(
-    ("page", "needs"), [("README.md", [None]), ("docs/user-guide.md", [None] * 11 + ["hermax"] + [None] * 3)]
+    ("page", "needs"), [("README.md", [None]), ("docs/user-guide.md", [None] * 12 + ["hermax"] + [None] * 3)]
 )
 def test_examples_are_true(page: str, needs: list[str | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block of Python runs after those before it, and prints the text below it; one needs an extra."""
@@ -130,13 +140,16 @@ def test_every_parameter_has_the_documented_default() -> None:
     """A parameter in docs/parameters.md has its default wherever it occurs, except those of the paper's algorithm."""
     rows = DEFAULT.finditer((ROOT / "docs" / "parameters.md").read_text("utf-8"))
     documented = {row["name"]: ast.literal_eval(row["default"]) for row in rows}
-    assert len(documented) == 28
-    for function in (minimum_tree, minimum_trees, choose_tree, front, compare, mpdt, PureTreeClassifier):
+    assert len(documented) == 31
+    of_errors = (choose_optimal_tree, OptimalTreeClassifier)
+    for function in (minimum_tree, minimum_trees, choose_tree, front, compare, mpdt, PureTreeClassifier, *of_errors):
         parameters = inspect.signature(function).parameters
         defaults = {name: parameters[name].default for name in documented if name in parameters}
         expected = {name: documented[name] for name in defaults}
         if function is mpdt:
             expected |= {"binarize": "bits", "n_trees": 100}
+        if function in of_errors:
+            expected |= {"binarize": "guessed", "alpha": "cv"}
         assert defaults == expected, function
 
 

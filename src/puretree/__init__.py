@@ -27,15 +27,17 @@ with exiting_on_interrupt(is_command_line()):  # Python imports this file before
         UnfinishedWarning,
     )
     from .estimators.dtmax import DtMaxClassifier
+    from .estimators.optimal_tree import OptimalTreeClassifier
     from .estimators.pure_tree import PureTreeClassifier
     from .forest import Forest
     from .mpdt import mpdt
     from .outcome import Bounds, Outcome
     from .pareto import Front, FrontBounds, FrontPoint
-    from .pipeline import choose_tree, front, minimum_tree, minimum_trees
+    from .pipeline import choose_optimal_tree, choose_tree, front, minimum_tree, minimum_trees
     from .problem import BinaryProblem, prepare
     from .selection.fit_result import FitResult
     from .tree import Rule, Tree
+    from .tuning import OptimalFitResult
 
 __version__ = "0.1.0"
 
@@ -65,6 +67,8 @@ __all__ = [
     "MixedColumnWarning",
     "NoisyLabelsWarning",
     "OneHotBinarizer",
+    "OptimalFitResult",
+    "OptimalTreeClassifier",
     "Outcome",
     "Predicate",
     "PureTreeClassifier",
@@ -76,6 +80,7 @@ __all__ = [
     "Tree",
     "UnfinishedError",
     "UnfinishedWarning",
+    "choose_optimal_tree",
     "choose_tree",
     "compare",
     "front",

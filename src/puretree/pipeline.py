@@ -2,6 +2,9 @@
 
 :func:`choose_tree` runs all stages; :func:`minimum_tree` and :func:`minimum_trees` stop earlier.
 
+Where errors are allowed: raw table → cost problem → front → one point → all of its trees → one of them.
+:func:`choose_optimal_tree` runs all stages; :func:`front` stops earlier.
+
 Read this file first. Every stage is a package of its own, takes the result of the stage before, and imports only
 earlier packages; a test enforces this.
 """
@@ -23,10 +26,13 @@ from .forest import Forest, grow_forest
 from .outcome import OnProgress, Outcome
 from .pareto import Front, OnFront, Request, answer, find_front, warn_if_open
 from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare, prepare_costs
-from .selection import Evidence, Rows, SelectionRule, choose, make_rule, split_rows
+from .selection import Evidence, Rows, SelectionRule, choose, make_rule, make_training_rule, split_rows
 from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates
 from .selection.fit_result import FitResult, unfinished, warn_if_unfinished
 from .selection.label_noise import warn_if_noisy
+from .table import read_labels, read_table
+from .tuning import FrontParameters, OptimalFitResult, Target, trees_of_point, warn_if_incomplete
+from .tuning.cross_validation import Rule
 
 
 def minimum_tree(
@@ -361,6 +367,7 @@ def choose_tree(
     root: str | int | None = None,
     forbidden: Collection[str | int] | None = None,
     feature_costs: Mapping[str | int, int] | None = None,
+    sample_weight: Any = None,
     time_limit: float | Clock | None = 60.0,
     memory_limit: float | None = None,
     n_jobs: int | None = None,
@@ -386,6 +393,9 @@ def choose_tree(
         and the solver of the proof.
     feature_costs : mapping of str or int to int, optional
         The cost of a test on a column; of the minimum trees only the cheapest are candidates.
+    sample_weight : array-like of shape (n_rows,), optional
+        The weight of each row: of contradictory rows, those of the label with the greatest total weight are kept; leaf
+        probabilities and teachers use the weights, too. They have no effect on the size. Rows of weight 0 are left out.
 
     Returns
     -------
@@ -404,7 +414,7 @@ def choose_tree(
     source = "forest" if feature_costs and source is None else source
     prover = make_engine(engine, memory_limit, n_jobs=n_jobs)
     plan = Plan.of(prover, n_trees, diversity, source, layout_depth=layout_depth, pace=pace)
-    rows = Rows.read(X, y)
+    rows = Rows.read(X, y, sample_weight)
     training, held_out = split_rows(rows, selection_size, random) if rule.needs_selection else (rows, None)
     prepared = prepare(
         training.table,
@@ -414,6 +424,7 @@ def choose_tree(
         root=root,
         forbidden=forbidden,
         feature_costs=feature_costs,
+        sample_weight=training.sample_weight,
         row_numbers=training.numbers,
         clock=clock,
         memory_limit=memory_limit,
@@ -426,4 +437,85 @@ def choose_tree(
     result = FitResult(prepared, constraints, candidates, choice, rule.name)
     warn_if_unfinished(result, clock)
     warn_if_noisy(prepared, result.outcome, result.tree)
+    return result
+
+
+def choose_optimal_tree(
+    X: Any,
+    y: Any,
+    *,
+    alpha: float | Literal["cv"] = "cv",
+    max_leaf_nodes: int | None = None,
+    max_errors: int | None = None,
+    max_depth: int | None = None,
+    min_samples_leaf: int = 1,
+    class_weight: Mapping[Any, float] | str | None = None,
+    sample_weight: Any = None,
+    cost_matrix: Any = None,
+    cv: Any = 5,
+    rule: Rule = "best",
+    selection: str | SelectionRule = "consensus",
+    delta: float = 0.0,
+    smoothing: float | Literal["cv"] = "cv",
+    binarize: str | Binarizer = "guessed",
+    root: str | int | None = None,
+    forbidden: Collection[str | int] | None = None,
+    time_limit: float | Clock | None = 60.0,
+    memory_limit: float | None = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    on_progress: OnFront | None = None,
+) -> OptimalFitResult:
+    """Find the front of size and errors, choose a point by cross-validation, and one of its trees by a selection rule.
+
+    Parameters
+    ----------
+    X, y, binarize, max_depth, min_samples_leaf, root, forbidden, class_weight, sample_weight, cost_matrix, \
+    memory_limit, on_progress
+        As for :func:`front`.
+    alpha, max_leaf_nodes, max_errors, cv, rule, selection, delta, smoothing, time_limit, n_jobs, random_state
+        As for :class:`OptimalTreeClassifier`.
+
+    Returns
+    -------
+    OptimalFitResult
+        The tree, the trees it was chosen from, the front with the chosen point, and the cross-validation.
+
+    Warns
+    -----
+    UnfinishedWarning
+        If a limit was reached, or after Ctrl-C: the chosen tree is the best one known.
+
+    Examples
+    --------
+    >>> from puretree.datasets import load
+    >>> iris = load("sklearn:iris")
+    >>> result = choose_optimal_tree(iris.table, iris.target, binarize="thresholds", random_state=0)
+    >>> print(result.point)
+    7 nodes, 3 errors (optimal)
+    """
+    clock, random = Clock.of(time_limit), check_random_state(random_state)
+    require_n_jobs(n_jobs)
+    target = Target(alpha, max_errors, cv, rule, smoothing, n_jobs)
+    chooser = make_training_rule(selection, delta)
+    parameters = FrontParameters(
+        binarize, max_depth, min_samples_leaf, root, forbidden, class_weight, cost_matrix, memory_limit
+    )
+    table = read_table(X)
+    labels = read_labels(y, table.n_rows)
+    rows, folds = Rows.read(table, labels, sample_weight), target.split(table, labels)
+    prepared = parameters.prepare(rows, clock)
+    constraints = parameters.constraints(prepared, nodes_of(max_leaf_nodes))
+    options: Any = {"memory_limit": memory_limit, "on_progress": on_progress}
+    found = find_front(prepared, constraints, goal=target.goal(prepared), clock=target.clock(clock), **options)
+    if found.status == "interrupted":
+        clock.stop()
+    tuned = target.choose(found, rows, folds, parameters, clock)
+    candidates = trees_of_point(found, tuned.point, clock, memory_limit)
+    evidence = Evidence(Rows.of(prepared), None, random, clock, n_jobs, memory_limit)
+    choice = choose(chooser, candidates.trees, evidence, candidates.known)
+    result = OptimalFitResult(
+        prepared, constraints, candidates, choice, chooser.name, tuned.smoothing, front=found, tuned=tuned
+    )
+    warn_if_incomplete(result, target, clock)
     return result

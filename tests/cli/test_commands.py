@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.command_line import LOANS, Puretree
 
-from puretree import ConflictWarning, Forest, PureTreeClassifier, Tree, minimum_trees
+from puretree import ConflictWarning, Forest, OptimalTreeClassifier, PureTreeClassifier, Tree, minimum_trees
 from puretree._support.strict_json import read_integer
 from puretree.cli import main
 from puretree.cli.show import describe_selection
@@ -22,6 +22,19 @@ from puretree.formula import read_wcnf
 from puretree.selection import RULES
 
 # show
+
+
+def test_show_says_what_is_proved_of_a_tree_with_errors(puretree: Puretree, tmp_path: Path) -> None:
+    """The fewest errors of its size are proved, not a minimum size."""
+    rows, labels = [[i, i % 7] for i in range(30)], [i % 7 > 2 or i > 25 for i in range(30)]
+    model = OptimalTreeClassifier(max_leaf_nodes=2, alpha=0.01, binarize="thresholds").fit(rows, labels)
+    model.save(tmp_path / "model.json")
+    shown = puretree("show", tmp_path / "model.json").out
+    assert "3 nodes, 2 errors, proved optimal for its size; 1 tree of this size and cost" in shown
+    text = model.to_json().replace('"status": "optimal"', '"status": "time_limit"')
+    (tmp_path / "model.json").write_text(text.replace('"lower_bound": 2', '"lower_bound": 0'))
+    shown = puretree("show", tmp_path / "model.json").out
+    assert "3 nodes, 2 errors, not proved: the minimum errors of this size lies between 0 and 2" in shown
 
 
 def test_show_prints_the_tree_and_its_status(puretree: Puretree, run_folder: Path) -> None:

@@ -11,7 +11,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -221,6 +224,87 @@ def test_feature_costs() -> None:
     cheapest = min(map(cost, free))
     assert model.trees_.count == sum(cost(tree) == cheapest for tree in free)
     assert cost(model.tree_) == cheapest == model.outcome_.cost
+
+
+# Sample weights
+
+REPEATED = [[0], [0], [0], [1], [1], [2]], ["a", "b", "b", "a", "b", "a"]
+
+
+def test_weights_decide_contradictions_and_probabilities() -> None:
+    """Of contradictory rows, those of the label with the greatest total weight are kept, ties to the smallest label."""
+    model = PureTreeClassifier(on_conflict="majority").fit(*REPEATED, sample_weight=[0.3, 0.1, 0.1, 0.1, 0.1, 5])
+    assert model.predict([[0], [1], [2]]).tolist() == ["a", "a", "a"]
+    assert model.n_nodes_ == 1
+    model.fit(*REPEATED, sample_weight=[0.3, 0.1, 0.2, 1, 2, 5])  # 0.1 + 0.2 is 0.3, also in floats
+    assert model.predict([[0], [1], [2]]).tolist() == ["a", "b", "a"]
+    assert model.predict_proba([[0], [1]]) == pytest.approx(np.array([[1 / 2, 1 / 2], [1 / 3, 2 / 3]]))
+
+
+def test_rows_of_weight_zero_are_left_out() -> None:
+    """They have no effect, and they are in no hash, but their classes remain."""
+    X, y = [[0], [0], [1], [2]], ["a", "b", "b", "c"]
+    model = PureTreeClassifier(on_conflict="raise").fit(X, y, sample_weight=[1, 0, 1, 0])
+    alone = PureTreeClassifier().fit([[0], [1]], ["a", "b"])
+    assert model.tree_.to_text() == alone.tree_.to_text()
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    assert model.certificate_["n_rows"] == 2
+    assert model.export("python")  # checked on the training rows
+    with pytest.raises(ConflictError) as error:
+        PureTreeClassifier(on_conflict="raise").fit([[9], *X], ["a", *y], sample_weight=[0, 1, 1, 1, 1])
+    assert error.value.conflicts[0].rows == (1, 2)
+
+
+def test_weights_do_not_change_the_size() -> None:
+    """A row of tiny weight is classified correctly, too; min_samples_leaf counts rows."""
+    weights = np.where(np.arange(len(IRIS.target)) % 2, 1e-6, 1.0)
+    model = PureTreeClassifier(random_state=0).fit(IRIS.table, IRIS.target, weights)
+    assert (model.n_nodes_, model.status_, model.n_optimal_trees_) == (15, "optimal", 5616)
+    assert (model.predict(IRIS.table) == IRIS.target).all()
+    wide = PureTreeClassifier(min_samples_leaf=2).fit(IRIS.table, IRIS.target, weights)
+    assert wide.tree_.counts[wide.tree_.left < 0].sum(axis=1).min() >= 2
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 1, -2, 1], r"sample_weight\[2\] is -2; use a finite number of at least 0"),
+        ([1, 1, float("nan"), 1], r"sample_weight\[2\] is nan"),
+        ([1, 1], r"shape \(2,\); pass one weight for each of the 4 rows"),
+        ([0, 0, 0, 0], "all sample weights are zero, so no row is left; give some rows"),
+        (["a", "b", "c", "d"], "does not hold numbers only"),
+    ],
+)
+def test_wrong_weights_are_named(weights: Any, message: str) -> None:
+    """The message says which weight is wrong, and what to pass."""
+    with pytest.raises(InputError, match=message):
+        PureTreeClassifier().fit([[0], [1], [2], [3]], ["a", "b", "a", "b"], sample_weight=weights)
+
+
+@pytest.mark.parametrize("selection", ["consensus", "teacher", "holdout", "first"])
+def test_every_selection_rule_takes_weights(selection: str) -> None:
+    """The same seed and weights give the same tree."""
+    weights = np.random.default_rng(0).integers(0, 3, len(IRIS.target))
+    models = [PureTreeClassifier(selection=selection, random_state=0, n_trees=50) for _ in range(2)]
+    texts = {model.fit(IRIS.table, IRIS.target, weights).tree_.to_json() for model in models}
+    assert len(texts) == 1
+
+
+@pytest.mark.filterwarnings("ignore::puretree.errors.ConflictWarning")
+def test_meta_estimators_pass_weights() -> None:
+    """AdaBoost, bagging, calibration and a grid search fit weighted trees; metadata routing is supported."""
+    X, y = np.column_stack([column.values for column in IRIS.table]), IRIS.target
+    weights = np.random.default_rng(0).uniform(0.1, 1, len(y))
+    tree = PureTreeClassifier(random_state=0, n_trees=1)
+    assert AdaBoostClassifier(tree, n_estimators=2).fit(X, y).score(X, y) == 1
+    assert BaggingClassifier(tree, n_estimators=2, random_state=0).fit(X, y, sample_weight=weights).score(X, y) > 0.9
+    assert CalibratedClassifierCV(tree, cv=2).fit(X, y, sample_weight=weights).score(X, y) > 0.9
+    search = GridSearchCV(tree, {"min_samples_leaf": [1, 2]}, cv=2)
+    assert search.fit(X, y, sample_weight=weights).best_score_ > 0.9
+    with config_context(enable_metadata_routing=True):
+        tree.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        routed = GridSearchCV(tree, {"min_samples_leaf": [1, 2]}, cv=2)
+        assert routed.fit(X, y, sample_weight=weights).best_score_ > 0.9
 
 
 # Limits

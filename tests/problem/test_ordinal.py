@@ -44,9 +44,12 @@ def options_of(seed: int, columns: list[str]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("seed", range(N_TABLES))
 def test_examples_equal_the_explicit_ones(seed: int) -> None:
-    """Examples, labels, weights and conflicts are the same, in the same order."""
+    """Examples, labels, weights and conflicts are the same, in the same order, also if rows have sample weights."""
     X, y = mixed_table(seed)
-    explicit, ordinal = (prepared.problem for prepared in both(X, y, **options_of(seed, list(X.columns))))
+    options = options_of(seed, list(X.columns))
+    if seed % 4 < 2:
+        options["sample_weight"] = np.random.default_rng([seed, 4]).integers(0, 4, len(y)) / 3
+    explicit, ordinal = (prepared.problem for prepared in both(X, y, **options))
     assert ordinal.labels.tolist() == explicit.labels.tolist()
     assert ordinal.weights.tolist() == explicit.weights.tolist()
     assert ordinal.example_of_row.tolist() == explicit.example_of_row.tolist()

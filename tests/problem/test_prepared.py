@@ -118,3 +118,17 @@ def test_limits_hold_for_cost_problems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("puretree.problem.prepared.COST_BYTES", 1e9)
     with pytest.raises(InputError, match=r"3 rows of 1 column and 2 classes need 6\.0 GB more"):
         prepare_costs([[1.0], [2.0], [3.0]], ["a", "b", "b"], memory_limit=1e9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weights_decide_which_contradictory_rows_are_kept(seed: int) -> None:
+    """Those of the label with the greatest total weight, ties to the smallest label; rows of weight 0 are left out."""
+    random = np.random.default_rng(seed)
+    X, y, weights = random.integers(0, 4, (40, 1)), random.integers(0, 3, 40), random.integers(0, 5, 40) / 10
+    prepared = prepare(X, y, on_conflict="majority", sample_weight=weights)
+    kept = prepared.row_numbers[prepared.problem.kept_rows]
+    totals = {value: [round(weights[(X[:, 0] == value) & (y == c)].sum(), 6) for c in range(3)] for value in range(4)}
+    expected = [row for row in range(40) if weights[row] and y[row] == int(np.argmax(totals[X[row, 0]]))]
+    assert kept.tolist() == expected
+    assert prepared.row_numbers.tolist() == np.flatnonzero(weights).tolist()
+    assert prepared.weights == pytest.approx(weights[weights > 0])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.utils.class_weight import compute_sample_weight
 
 from puretree import InputError
-from puretree.problem.row_costs import TOTAL_LIMIT, RowCosts
+from puretree.problem.row_costs import TOTAL_LIMIT, RowCosts, SampleWeights
 from puretree.table import Labels, read_labels
 
 LABELS = read_labels(["a", "b", "b", "c"], 4)
@@ -172,3 +172,14 @@ def test_weights_may_be_a_series() -> None:
     expected = [[0, 1, 1], [1, 0, 1], [1, 0, 1]]
     for weights in (pd.Series([True, True, True, False]), [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3), 0]):
         assert RowCosts.read(LABELS, sample_weight=weights).costs.tolist() == expected
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, np.pi * 1e12])
+def test_votes_are_exact_multiples(scale: float) -> None:
+    """Sums of votes compare as the sums of the weights; rows of weight 0 have none."""
+    read = SampleWeights.read(np.array([0.1, 0.0, 0.2, 0.3]) * scale, np.array([1, 5, 1, 2]))
+    assert read.rows.tolist() == [0, 2, 3]
+    assert read.weights == pytest.approx(np.array([0.1, 0.2, 0.3]) * scale)
+    if scale == 1:
+        assert read.votes.tolist() == [1, 2, 6]
+    assert read.votes / read.votes.sum() == pytest.approx(np.array([1, 2, 6]) / 9)

@@ -1,5 +1,7 @@
 """Synthetic rows, each mixed from two rows of a table."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from puretree.selection.agreement import mix_rows
@@ -37,3 +39,13 @@ def test_many_mixed_rows_are_new() -> None:
 def test_mixed_rows_are_reproducible() -> None:
     """The same seed makes the same rows."""
     assert cells(mix_rows(TABLE, 9, np.random.RandomState(3))) == cells(mix_rows(TABLE, 9, np.random.RandomState(3)))
+
+
+def test_mixed_rows_do_not_depend_on_the_order_and_repetition_of_rows() -> None:
+    """Weights stand for repeated rows, in any order."""
+    rows, weights = np.array([3, 0, 0, 2, 1, 1, 1]), np.array([2.0, 3.0, 1.0, 1.0])
+    repeated = cells(mix_rows(TABLE.take(rows), 50, np.random.RandomState(0)))
+    weighted = cells(mix_rows(TABLE, 50, np.random.RandomState(0), weights))
+    assert repeated == weighted
+    table = replace(TABLE, weights=weights.astype(np.int64))
+    assert cells(mix_rows(table, 50, np.random.RandomState(0))) == weighted

@@ -128,15 +128,20 @@ def put_rules(tree: Tree) -> None:
 
 
 def put_status(outcome: Outcome, n_trees: int | None) -> None:
-    """Print the size of the tree, and whether it is proved minimum."""
-    has_cost = outcome.minimised != "nodes"
+    """Print the size of the tree, and whether it is proved minimum, or optimal where errors are allowed."""
+    from ..outcome import UNITS, WITH_ERRORS, number  # here, so that the command line starts quickly
+
+    has_cost, has_errors = outcome.minimised != "nodes", outcome.minimised in WITH_ERRORS
     assert outcome.n_nodes is not None
-    size = quantity(outcome.n_nodes, "node") + f" of cost {outcome.cost}" * has_cost
+    size = quantity(outcome.n_nodes, "node")
+    size += f", {quantity(outcome.n_errors, 'error')}" if has_errors else f" of cost {outcome.cost}" * has_cost
     if outcome.status == "optimal":
         many = "" if n_trees is None else f"; {count_trees(n_trees)} of this size" + " and cost" * has_cost
-        put(Text("✔ ", style="green"), Text(f"{size}, proved minimum", style="bold green"), many)
+        proved = f"{size}, proved {'optimal for its size' if has_errors else 'minimum'}"
+        put(Text("✔ ", style="green"), Text(proved, style="bold green"), many)
         return
-    bounds = f"the minimum lies between {outcome.lower_bound} and {outcome.upper_bound}"
+    what = f"the minimum {UNITS[outcome.minimised]} of this size" if has_errors else "the minimum"
+    bounds = f"{what} lies between {number(outcome.lower_bound)} and {number(outcome.upper_bound or 0)}"
     put(Text("○ ", style="yellow"), Text(f"{size}, not proved", style="bold yellow"), f": {bounds}")
 
 

@@ -41,13 +41,18 @@ class SavedModel:
         The tree, the claim and the class frequencies in the leaves; its history is empty and its seconds are 0.
     feature_names : tuple of str or None
         The columns of the training table, if the classifier has feature names.
+    estimator : str, default="PureTreeClassifier"
+        The name of the class.
     """
 
     run: Run
     feature_names: tuple[str, ...] | None
+    estimator: str = "PureTreeClassifier"
 
     @classmethod
-    def of(cls, result: FitResult, parameters: Mapping[str, Any], feature_names: tuple[str, ...] | None) -> SavedModel:
+    def of(
+        cls, result: FitResult, parameters: Mapping[str, Any], feature_names: tuple[str, ...] | None, estimator: str
+    ) -> SavedModel:
         """Take from the result of a fit what is saved.
 
         Parameters
@@ -56,15 +61,17 @@ class SavedModel:
         parameters : mapping of str to value
             Of the classifier; only plain values are saved.
         feature_names : tuple of str or None
+        estimator : str
         """
         plain = {name: value for name, value in parameters.items() if _is_plain(value)}
         run = Run.from_fit(result, plain)
-        return cls(replace(run, outcome=replace(run.outcome, history=(), seconds=0.0)), feature_names)
+        return cls(replace(run, outcome=replace(run.outcome, history=(), seconds=0.0)), feature_names, estimator)
 
     def to_json(self) -> str:
         """Return the model as JSON."""
         data = {
             "format": FORMAT,
+            "estimator": self.estimator,
             "feature_names": None if self.feature_names is None else list(self.feature_names),
             "tree": self.run.tree.to_dict(),
             "outcome": self.run.summary(),
@@ -85,7 +92,8 @@ class SavedModel:
             raise FormatError(
                 f"the data have {quantity(len(run.data.columns), 'column')}, the tree has {tree.n_columns}"
             )
-        return cls(run, _feature_names(data.get("feature_names"), run))
+        estimator = data.get("estimator", "PureTreeClassifier")  # not in older files
+        return cls(run, _feature_names(data.get("feature_names"), run), str(estimator))
 
 
 def save_model(model: SavedModel, path: Path) -> None:
@@ -103,7 +111,7 @@ def load_model(path: Path) -> SavedModel:
     try:
         return SavedModel.from_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise DataNotFoundError(f"there is no file {path}; 'PureTreeClassifier.save' writes one") from None
+        raise DataNotFoundError(f"there is no file {path}; 'save' of a classifier writes one") from None
     except (FormatError, UnicodeDecodeError) as error:
         raise FormatError(f"{path} is not a saved puretree classifier, or is incomplete: {error}") from None
 
@@ -178,7 +186,7 @@ class SavingMixin:
 
         Returns
         -------
-        PureTreeClassifier
+        classifier
             Fitted: it predicts as before, and has the tree, the bounds and the certificate. What needs the training
             rows raises an error: ``trees_``, ``select``, ``to_sklearn``, ``export("onnx")``, and
             ``probabilities="trees"``.
@@ -194,10 +202,17 @@ class SavingMixin:
             return self._fit
         self._validate_params()  # they may have been changed since the fit
         names = tuple(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None
-        return SavedModel.of(self._fit, self.get_params(deep=False), names)
+        return SavedModel.of(self._fit, self.get_params(deep=False), names, self._estimator())
+
+    @classmethod
+    def _estimator(cls) -> str:
+        """Return the name of the class, or of the one of this package that it is derived from."""
+        return next(base.__name__ for base in cls.__mro__ if base.__module__.startswith(__package__))
 
     def _restore(self, saved: SavedModel) -> Self:
         run = saved.run
+        if saved.estimator != self._estimator():
+            raise FormatError(f"this is a saved {saved.estimator}, not a {self._estimator()}; load it with that class")
         try:
             self.set_params(**{name: run.parameters[name] for name in self.get_params() if name in run.parameters})
             self._validate_params()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from .._support.text import format_count, quantity
-from ..outcome import Outcome
+from ..outcome import UNITS, WITH_ERRORS, Outcome, number
 from ..tree import Tree
 from .svg import to_svg
 
@@ -26,11 +26,11 @@ def html_card(tree: Tree, outcome: Outcome, n_trees: int | None) -> str:
         The number of minimum trees; None if unknown.
     """
     is_proved = outcome.status == "optimal"
-    badge = "proved minimum" if is_proved else f"not proved ({outcome.status.replace('_', ' ')})"
-    bounds = f"{outcome.lower_bound} ≤ minimum ≤ {outcome.upper_bound}"
-    facts = [f"{quantity(tree.n_nodes, 'node')}, depth {tree.depth}", bounds]
+    kind = "optimal" if outcome.minimised in WITH_ERRORS else "minimum"
+    badge = f"proved {kind}" if is_proved else f"not proved ({outcome.status.replace('_', ' ')})"
+    facts = [f"{quantity(tree.n_nodes, 'node')}, depth {tree.depth}", _bounds(outcome)]
     if n_trees is not None:
-        facts.append("the only minimum tree" if n_trees == 1 else f"one of {format_count(n_trees)} minimum trees")
+        facts.append(f"the only {kind} tree" if n_trees == 1 else f"one of {format_count(n_trees)} {kind} trees")
     facts.append(f"{outcome.seconds:.1f} s")
     return (
         '<div style="font-family:sans-serif;font-size:13px;margin:4px 0">'
@@ -38,6 +38,11 @@ def html_card(tree: Tree, outcome: Outcome, n_trees: int | None) -> str:
         f"{escape(badge)}</span>{escape(' · '.join(facts))}</div>"
         f'<div style="overflow:auto;max-height:600px">{_drawing(tree)}</div></div>'
     )
+
+
+def _bounds(outcome: Outcome) -> str:
+    what = f" {UNITS[outcome.minimised]} of this size" if outcome.minimised in WITH_ERRORS else ""
+    return f"{number(outcome.lower_bound)} ≤ minimum{what} ≤ {number(outcome.upper_bound or 0)}"
 
 
 def _drawing(tree: Tree) -> str:

@@ -178,6 +178,36 @@ class LeastComplexity:
 
 
 @dataclass(frozen=True, slots=True)
+class ProvedPoint:
+    """The answer to a question as a point of the front: the least cost of its size, and of all smaller sizes.
+
+    All trees of the point can be collected then; their search needs these bounds anyway.
+    """
+
+    question: Question
+
+    @property
+    def has_price(self) -> bool:
+        """Whether prices help to answer the question."""
+        return self.question.has_price
+
+    def next(self, curves: Curves) -> tuple[int, int] | None:
+        """Return the next request of the question, then the sizes up to the answer that are not proved."""
+        request = self.question.next(curves)
+        if request is not None:
+            return request
+        answer = self.question.best(curves)
+        assert answer is not None  # the question is answered
+        sizes = np.flatnonzero(curves.lower[: answer + 1] < curves.upper[: answer + 1])
+        return (int(sizes[0]), int(curves.upper[sizes[0]])) if len(sizes) else None
+
+    def prices(self, curves: Curves) -> Iterator[Fraction]:
+        """Yield the prices of the question while it is open."""
+        if self.question.next(curves) is not None:
+            yield from self.question.prices(curves)
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """The parameters of :func:`puretree.minimum_tree` that allow errors.
 

@@ -286,6 +286,7 @@ def find_front(
     prepared: PreparedCosts,
     constraints: Constraints,
     *,
+    goal: Goal | None = None,
     clock: Clock,
     memory_limit: float | None = None,
     on_progress: OnFront | None = None,
@@ -296,6 +297,8 @@ def find_front(
     ----------
     prepared, constraints
         The table with its cost problem, and what all trees satisfy.
+    goal : Goal, optional
+        Where the search ends; by default when the whole front is proved.
     clock, memory_limit, on_progress
         As for :func:`puretree.front`.
     """
@@ -311,7 +314,7 @@ def find_front(
             on_progress(FrontBounds(clock.seconds, 2 * n_tests + 1, lower, upper, unit))
 
     search = OpenFront.of(prepared, constraints, memory_limit=memory_limit, on_change=on_change)
-    status = search.solve(clock)
+    status = search.run(goal or WholeFront(), clock)
     search.curves.finish()
     return Front(prepared, constraints, search.curves, search.native_if_made, status, clock.seconds)
 

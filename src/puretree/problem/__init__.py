@@ -7,12 +7,13 @@ from .costs import CostProblem
 from .features import FeaturePolicy, feature_policy, require_cheapest
 from .merging import FeatureMerge, MergedRows
 from .ordinal import OrdinalProblem
-from .prepared import Prepared, PreparedCosts, prepare, prepare_costs
+from .prepared import BinarizedTable, Prepared, PreparedCosts, prepare, prepare_costs
 from .problem import LARGEST_COST, BinaryProblem
-from .row_costs import RowCosts
+from .row_costs import RowCosts, SampleWeights
 
 __all__ = [
     "LARGEST_COST",
+    "BinarizedTable",
     "BinaryProblem",
     "CodeTree",
     "Codes",
@@ -28,6 +29,7 @@ __all__ = [
     "Prepared",
     "PreparedCosts",
     "RowCosts",
+    "SampleWeights",
     "describe_conflicts",
     "feature_policy",
     "leaves_of",

@@ -65,6 +65,7 @@ class DistinctRows:
         on_conflict: OnConflict,
         row_numbers: NDArray[np.intp] | None = None,
         row_weights: NDArray[np.int64] | None = None,
+        row_votes: NDArray[np.int64] | None = None,
     ) -> DistinctRows:
         """Merge groups of equal rows.
 
@@ -75,7 +76,7 @@ class DistinctRows:
         first : ndarray of int64
             The first row of each group.
         labels : Labels
-        on_conflict, row_numbers, row_weights
+        on_conflict, row_numbers, row_weights, row_votes
             As for :meth:`BinaryProblem.from_bits`.
         """
         if on_conflict not in get_args(OnConflict):
@@ -84,7 +85,7 @@ class DistinctRows:
                 parameter="on_conflict",
                 value=on_conflict,
             )
-        group_labels = _GroupLabels.count(group, labels, row_weights)
+        group_labels = _GroupLabels.count(group, labels, row_weights, row_votes)
         numbers = np.arange(len(group)) if row_numbers is None else row_numbers
         conflicts = _find_conflicts(group, group_labels, labels, numbers)
         if conflicts and on_conflict == "raise":
@@ -112,21 +113,31 @@ class DistinctRows:
 
 @dataclass(frozen=True, slots=True)
 class _GroupLabels:
-    """The number of labels in each group of equal rows, the most frequent one, and the number of rows with it."""
+    """The number of labels in each group of equal rows, the one with most votes, and the number of rows with it."""
 
     n_labels: NDArray[np.int64]
     majority: NDArray[np.int32]
     n_rows: NDArray[np.int64]
 
     @classmethod
-    def count(cls, group: NDArray[np.int64], labels: Labels, weights: NDArray[np.int64] | None) -> _GroupLabels:
+    def count(
+        cls,
+        group: NDArray[np.int64],
+        labels: Labels,
+        weights: NDArray[np.int64] | None,
+        votes: NDArray[np.int64] | None,
+    ) -> _GroupLabels:
         """Count the pairs of group and label that occur; a matrix of all pairs could be too large."""
         n_classes = len(labels.classes)
         pairs, pair_of_row = np.unique(group * n_classes + labels.codes, return_inverse=True)
         n_rows = np.zeros(len(pairs), dtype=np.int64)
         np.add.at(n_rows, pair_of_row, 1 if weights is None else weights)
+        n_votes = n_rows
+        if votes is not None:
+            n_votes = np.zeros(len(pairs), dtype=np.int64)
+            np.add.at(n_votes, pair_of_row, votes)
         groups, codes = pairs // n_classes, pairs % n_classes
-        order = np.lexsort((codes, -n_rows, groups))  # in each group the most frequent label first, ties by label
+        order = np.lexsort((codes, -n_votes, groups))  # in each group the label with most votes first, ties by label
         first = np.searchsorted(groups[order], np.arange(groups[-1] + 1))
         return cls(np.bincount(groups), codes[order][first].astype(np.int32), n_rows[order][first])
 

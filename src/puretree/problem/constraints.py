@@ -54,6 +54,7 @@ class Constraints:
             value = getattr(self, name)
             if value is not None or name == "min_samples_leaf":
                 require_positive_integer(name, value)
+                object.__setattr__(self, name, int(value))  # of a NumPy integer, as a grid search passes
 
     def allows(self, tree: Tree, problem: BinaryProblem) -> bool:
         """Whether a tree over the problem's features satisfies the constraints."""

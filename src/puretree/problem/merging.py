@@ -100,6 +100,11 @@ class MergedRows:
         """One row of bits per example: the transposed features."""
         return self.features.transpose()
 
+    @cached_property
+    def kept_rows(self) -> NDArray[np.intp]:
+        """The numbers of the rows that belong to an example: those that no conflict removed."""
+        return np.flatnonzero(self.example_of_row >= 0)
+
     def answers(self, feature: int) -> NDArray[np.bool_]:
         """Return the value of a feature for each example."""
         answers: NDArray[np.bool_] = self.features.take(np.array([feature])).unpack()[0]

@@ -35,7 +35,7 @@ class OrdinalProblem(BinaryProblem):
         The class of each row.
     n_features : int
         The number of features of the binariser.
-    on_conflict, row_numbers, row_weights
+    on_conflict, row_numbers, row_weights, row_votes
         As for :meth:`BinaryProblem.from_bits`.
     memory_limit : float, optional
         Bytes that the process may use; half of the machine's memory by default.
@@ -50,10 +50,11 @@ class OrdinalProblem(BinaryProblem):
         on_conflict: OnConflict = "warn",
         row_numbers: NDArray[np.intp] | None = None,
         row_weights: NDArray[np.int64] | None = None,
+        row_votes: NDArray[np.int64] | None = None,
         memory_limit: float | None = None,
     ) -> None:
         group, first = codes.group()
-        distinct = DistinctRows.of(group, first, labels, on_conflict, row_numbers, row_weights)
+        distinct = DistinctRows.of(group, first, labels, on_conflict, row_numbers, row_weights, row_votes)
         values: dict[str, Any] = {
             "labels": distinct.labels,
             "weights": distinct.weights,

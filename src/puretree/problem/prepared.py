@@ -26,7 +26,7 @@ from .costs import CostProblem
 from .features import FeaturePolicy, feature_policy, require_cheapest
 from .ordinal import OrdinalProblem
 from .problem import BinaryProblem
-from .row_costs import COST_BYTES, RowCosts
+from .row_costs import COST_BYTES, RowCosts, SampleWeights
 
 MAX_BITS = 2**25  # examples × features of a problem whose features are made at once
 CODE_BYTES = 16  # of a cell: its code, and the copies that are made while equal rows are merged
@@ -72,9 +72,26 @@ class Prepared(BinarizedTable):
         As for :class:`BinarizedTable`.
     problem : BinaryProblem
         What engines solve.
+    sample_weight : ndarray of float, optional
+        The weight of each row of ``table``; 1 by default. Rows of weight 0 are left out.
     """
 
     problem: BinaryProblem
+    sample_weight: NDArray[np.float64] | None = None
+
+    @property
+    def weights(self) -> NDArray[Any]:
+        """What each row counts for the class frequencies in the leaves.
+
+        The weights of contradictory rows count, whatever their labels, unless the problem keeps none of these rows
+        (``on_conflict="drop"``).
+        """
+        weights = self.table.row_weights if self.sample_weight is None else self.sample_weight * self.table.row_weights
+        problem = self.problem
+        contradictory = problem.conflicts[0].rows if problem.conflicts else ()
+        if np.isin(contradictory, self.row_numbers[problem.kept_rows]).any():
+            return weights
+        return np.where(problem.example_of_row >= 0, weights, 0)
 
     @property
     def roots(self) -> Collection[int] | None:
@@ -162,6 +179,16 @@ class PreparedCosts(BinarizedTable):
     problem: CostProblem
 
     @property
+    def weights(self) -> NDArray[np.float64]:
+        """What each row counts for the class frequencies in the leaves: its sample weight times its class weight."""
+        return self.row_costs.weights
+
+    @property
+    def sample_weight(self) -> NDArray[np.float64] | None:
+        """The weight of each row of ``table``; None if errors are counted."""
+        return None if self.row_costs.counts_errors else self.row_costs.weights / self.row_costs.n_rows
+
+    @property
     def roots(self) -> frozenset[int] | None:
         """The problem's features that the root may test; None if it may test any."""
         return self.policy.roots(self.problem.merge)
@@ -204,6 +231,7 @@ def prepare(
     root: str | int | None = None,
     forbidden: Collection[str | int] | None = (),
     feature_costs: Mapping[str | int, int] | None = None,
+    sample_weight: Any = None,
     row_numbers: NDArray[np.intp] | None = None,
     clock: Clock = NO_LIMIT,
     memory_limit: float | None = None,
@@ -214,6 +242,9 @@ def prepare(
     ----------
     X, y, binarize, on_conflict, root, forbidden, feature_costs, memory_limit
         As for :func:`minimum_tree`.
+    sample_weight : array-like of shape (n_rows,), optional
+        The weight of each row: of contradictory rows, those of the label with the greatest total weight are kept. Rows
+        of weight 0 are left out.
     row_numbers : ndarray of int, optional
         The numbers of the rows in a larger table, used in messages; 0, 1, 2 … by default.
     clock : Clock, optional
@@ -229,6 +260,9 @@ def prepare(
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
     numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
+    samples = None if sample_weight is None else SampleWeights.read(sample_weight, table.row_weights)
+    if samples is not None:
+        table, labels, numbers = _take(table, labels, numbers, samples.rows)
     late = clock.extended(GRACE)
     with _in_time(clock):
         binarizer, policy = _fit(binarize, table, labels, root, forbidden, feature_costs, late, memory_limit)
@@ -236,6 +270,7 @@ def prepare(
         _require_memory(table, memory_limit)
         codes = Codes.of_table(table, binarizer.features_, policy.is_allowed_column, late)
         options: Any = {"on_conflict": on_conflict, "row_numbers": numbers, "row_weights": table.weights}
+        options["row_votes"] = None if samples is None else samples.votes
         if codes is not None and not feature_costs and n_features * table.n_rows > MAX_BITS:
             problem: BinaryProblem = OrdinalProblem(codes, labels, n_features, memory_limit=memory_limit, **options)
         else:
@@ -244,7 +279,7 @@ def prepare(
                 bits, labels, allowed=policy.allowed, costs=policy.costs, codes=codes, **options
             )
             require_cheapest(policy, problem.merge)
-    return Prepared(table, labels, binarizer, policy, numbers, problem)
+    return Prepared(table, labels, binarizer, policy, numbers, problem, None if samples is None else samples.weights)
 
 
 def prepare_costs(
@@ -257,6 +292,7 @@ def prepare_costs(
     class_weight: Any = None,
     sample_weight: Any = None,
     cost_matrix: Any = None,
+    row_numbers: NDArray[np.intp] | None = None,
     clock: Clock = NO_LIMIT,
     memory_limit: float | None = None,
 ) -> PreparedCosts:
@@ -264,8 +300,8 @@ def prepare_costs(
 
     Parameters
     ----------
-    X, y, binarize, root, forbidden, clock, memory_limit
-        As for :func:`prepare`.
+    X, y, binarize, root, forbidden, row_numbers, clock, memory_limit
+        As for :func:`prepare`. What errors cost also weighs the rows for the binariser.
     class_weight, sample_weight, cost_matrix
         As for :meth:`RowCosts.read`. Rows of weight 0 are ignored: they define no features, and no leaf counts them.
 
@@ -278,6 +314,7 @@ def prepare_costs(
     """
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
+    numbers = np.arange(table.n_rows) if row_numbers is None else row_numbers
     late = clock.extended(GRACE)
     with _in_time(clock):
         _require_memory(table, memory_limit, len(labels.classes))
@@ -289,12 +326,20 @@ def prepare_costs(
             row_weights=table.weights,
         )
         if len(costs.rows) < table.n_rows:
-            table, labels = table.take(costs.rows), Labels(labels.classes, labels.codes[costs.rows])
+            table, labels, numbers = _take(table, labels, numbers, costs.rows)
         late.require_time()
-        binarizer, policy = _fit(binarize, table, labels, root, forbidden, None, late, memory_limit)
+        weighted = replace(table, weights=costs.costs.max(axis=1).astype(np.int64))
+        binarizer, policy = _fit(binarize, weighted, labels, root, forbidden, None, late, memory_limit)
         bits = _evaluate(binarizer, table, late, memory_limit)
         problem = CostProblem.from_bits(bits, labels, costs, allowed=policy.allowed)
-    return PreparedCosts(table, labels, binarizer, policy, costs.rows, costs, problem)
+    return PreparedCosts(table, labels, binarizer, policy, numbers, costs, problem)
+
+
+def _take(
+    table: Table, labels: Labels, numbers: NDArray[np.intp], rows: NDArray[np.intp]
+) -> tuple[Table, Labels, NDArray[np.intp]]:
+    """Return some of the rows, with the classes of all of them."""
+    return table.take(rows), Labels(labels.classes, labels.codes[rows]), numbers[rows]
 
 
 @contextmanager

@@ -99,6 +99,7 @@ class BinaryProblem(MergedRows):
         costs: Sequence[int] | NDArray[np.int64] | None = None,
         row_numbers: NDArray[np.intp] | None = None,
         row_weights: NDArray[np.int64] | None = None,
+        row_votes: NDArray[np.int64] | None = None,
         codes: Codes | None = None,
     ) -> BinaryProblem:
         """Build a problem from packed features, one row of bits per feature; see :meth:`from_rows`.
@@ -113,6 +114,8 @@ class BinaryProblem(MergedRows):
             The row numbers to report conflicts with, if the rows are part of a larger table.
         row_weights : ndarray of int64, optional
             The number of equal rows that each row stands for; 1 by default.
+        row_votes : ndarray of int64, optional
+            What each row counts when the majority of contradictory rows is found; its weight by default.
         codes : Codes, optional
             The rows as codes.
         """
@@ -126,7 +129,9 @@ class BinaryProblem(MergedRows):
         merged = merge_bits(
             bits,
             order,
-            lambda group, first: DistinctRows.of(group, first, labels, on_conflict, row_numbers, row_weights),
+            lambda group, first: DistinctRows.of(
+                group, first, labels, on_conflict, row_numbers, row_weights, row_votes
+            ),
         )
         distinct = merged.distinct
         problem = cls(
@@ -162,11 +167,6 @@ class BinaryProblem(MergedRows):
     def class_bits(self) -> BitMatrix:
         """One row of bits per class: its examples."""
         return BitMatrix.pack(np.arange(len(self.classes))[:, None] == self.labels)
-
-    @cached_property
-    def kept_rows(self) -> NDArray[np.intp]:
-        """The numbers of the rows that were not removed by a conflict."""
-        return np.flatnonzero(self.example_of_row >= 0)
 
     def is_pure(self, tree: Tree) -> bool:
         """Return whether a tree over the merged features classifies every example correctly."""

@@ -45,8 +45,8 @@ class RowCosts:
         The cost that one integer unit stands for.
     is_rounded : bool
         Whether costs were rounded to units.
-    total_weight : float
-        The sum of sample weight × class weight over the rows of the source; their number without weights.
+    weights : ndarray of float
+        The sample weight × class weight of each row, added over the rows of the source that it stands for.
     counts_errors : bool
         Whether the cost of a label is the number of rows with another one.
     """
@@ -56,7 +56,7 @@ class RowCosts:
     n_rows: Integers
     unit: float
     is_rounded: bool
-    total_weight: float
+    weights: Floats
     counts_errors: bool
 
     @classmethod
@@ -118,13 +118,57 @@ class RowCosts:
             n_rows=multiples,
             unit=unit,
             is_rounded=is_rounded,
-            total_weight=factors.total_weight(codes, multiples),
+            weights=factors.weights_of_rows(codes, multiples),
             counts_errors=unit == 1 and bool((costs == is_error * multiples[:, None]).all()),
         )
+
+    @property
+    def total_weight(self) -> float:
+        """The total weight of the rows; their number without weights."""
+        return float(self.weights.sum())
 
     def of(self, codes: NDArray[np.int32]) -> int:
         """Return the total cost, in units, of labelling each row with a class."""
         return int(self.costs[np.arange(len(codes)), codes].sum(dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleWeights:
+    """The weights of the rows that have one, where no errors are allowed.
+
+    Parameters
+    ----------
+    rows : ndarray of intp
+        The numbers of the rows of positive weight.
+    weights : ndarray of float
+        Their weights.
+    votes : ndarray of int64
+        Their weights times the number of equal rows that each stands for, as multiples of a unit: sums are exact.
+    """
+
+    rows: NDArray[np.intp]
+    weights: Floats
+    votes: Integers
+
+    @classmethod
+    def read(cls, sample_weight: Any, row_weights: Integers) -> SampleWeights:
+        """Read the parameter.
+
+        Parameters
+        ----------
+        sample_weight : array-like of shape (n_rows,)
+            The weight of each row; rows of weight 0 are ignored.
+        row_weights : ndarray of int64
+            The number of equal rows that each row stands for.
+        """
+        samples = _read_sample_weight(sample_weight, len(row_weights))
+        rows = np.flatnonzero(samples)
+        if not len(rows):
+            raise InputError("all sample weights are zero, so no row is left; give some rows a positive sample_weight")
+        factors = _Factors(samples[rows], [Fraction(1)], np.ones((1, 1), dtype=np.int64))
+        single, multiples = np.zeros(len(rows), dtype=np.int32), row_weights[rows]
+        votes, _, _ = factors.exact(single, multiples) or factors.rounded(single, multiples)
+        return cls(rows, samples[rows].astype(np.float64), votes[:, 0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,10 +179,10 @@ class _Factors:
     weights: list[Fraction]
     matrix: NDArray[Any]
 
-    def total_weight(self, codes: NDArray[np.int32], multiples: Integers) -> float:
-        """Return the sum of the weights of the rows."""
+    def weights_of_rows(self, codes: NDArray[np.int32], multiples: Integers) -> Floats:
+        """Return the weight of each row without the matrix."""
         weights = np.array([float(weight) for weight in self.weights])
-        return float((self.samples.astype(np.float64) * weights[codes]) @ multiples.astype(np.float64))
+        return np.asarray(self.samples.astype(np.float64) * weights[codes] * multiples)
 
     def exact(self, codes: NDArray[np.int32], multiples: Integers) -> tuple[Integers, float, bool] | None:
         """Return the costs without rounding, and their unit; None if they would be too large."""

@@ -10,20 +10,22 @@ from typing import Any
 import numpy as np
 
 from ..outcome import Outcome
-from ..problem import Constraints, Prepared, leaves_of
+from ..problem import BinarizedTable, Constraints, Prepared, PreparedCosts, leaves_of
 from ..table import Labels, Table
 from ..tree import Tree
 
 FORMAT = "puretree certificate 2"
 
 
-def certificate(prepared: Prepared, outcome: Outcome, tree: Tree, constraints: Constraints) -> dict[str, Any]:
+def certificate(
+    prepared: Prepared | PreparedCosts, outcome: Outcome, tree: Tree, constraints: Constraints
+) -> dict[str, Any]:
     """Return the claim, with everything needed to reproduce the result.
 
     Parameters
     ----------
-    prepared : Prepared
-        The training table and its binary problem.
+    prepared : Prepared or PreparedCosts
+        The training table and its problem; where errors are allowed, the claim states what they cost.
     outcome : Outcome
         The bounds.
     tree : Tree
@@ -41,6 +43,7 @@ def certificate(prepared: Prepared, outcome: Outcome, tree: Tree, constraints: C
             "status": outcome.status,
             "is_minimum": outcome.is_minimum,
             "constraints": _constraints_to_dict(prepared, constraints),
+            **(_costs_to_dict(prepared, tree) if isinstance(prepared, PreparedCosts) else {}),
         },
         "tree": tree.digest,
         "data": data_hash(prepared.table, prepared.labels),
@@ -52,7 +55,18 @@ def certificate(prepared: Prepared, outcome: Outcome, tree: Tree, constraints: C
     }
 
 
-def _constraints_to_dict(prepared: Prepared, constraints: Constraints) -> dict[str, Any]:
+def _costs_to_dict(prepared: PreparedCosts, tree: Tree) -> dict[str, Any]:
+    """Return the number of errors, and the costs of the training rows: as a hash unless errors are counted."""
+    costs = prepared.row_costs
+    counts = tree.weights_of_nodes(tree.apply(prepared.table), prepared.labels.codes, costs.n_rows)
+    leaves = np.flatnonzero(tree.left < 0)
+    return {
+        "n_errors": int(counts[leaves].sum() - counts[leaves, tree.label[leaves]].sum()),
+        "costs": None if costs.counts_errors else _hash(iter([repr(costs.unit), costs.costs.astype("<i4").tobytes()])),
+    }
+
+
+def _constraints_to_dict(prepared: BinarizedTable, constraints: Constraints) -> dict[str, Any]:
     """Return the constraints in terms of columns; a constraint that is not set is None or an empty list."""
     policy = prepared.policy
     names = [predicate.column.name for predicate in prepared.binarizer.features_]
@@ -67,12 +81,12 @@ def _constraints_to_dict(prepared: Prepared, constraints: Constraints) -> dict[s
     }
 
 
-def count_left_out(prepared: Prepared) -> int:
+def count_left_out(prepared: Prepared | PreparedCosts) -> int:
     """Return the number of training rows that are left out because others contradict them."""
     return prepared.table.total_weight - int(prepared.table.row_weights[prepared.problem.kept_rows].sum())
 
 
-def predicates_hash(prepared: Prepared) -> str:
+def predicates_hash(prepared: BinarizedTable) -> str:
     """Hash all predicates of the binariser."""
     return _hash(str(predicate) for predicate in prepared.binarizer.features_)
 

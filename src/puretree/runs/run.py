@@ -194,6 +194,7 @@ class Run:
             "minimised": outcome.minimised,
             "engine": outcome.engine,
             "cost": outcome.cost,
+            "n_errors": outcome.n_errors,
             "n_trees": self.n_trees,
             "seconds": round(outcome.seconds, 3),
             "selection": dict(self.selection),
@@ -223,13 +224,14 @@ class Run:
             raise FormatError(f"outcome.json: objective {summary['minimised']!r} is unknown")
         outcome = Outcome(
             tree,
-            _get(summary, "lower_bound", int),
-            _get(summary, "upper_bound", int | None),
+            _get(summary, "lower_bound", int | float),
+            _get(summary, "upper_bound", int | float | None),
             status,
             history,
             float(_get(summary, "seconds", int | float)),
             _get(summary, "cost", int | None),
             _get(summary, "minimised", str),
+            n_errors=_get({"n_errors": 0, **summary}, "n_errors", int),  # not in older files
             engine=_get(summary, "engine", str),
         )
         if _get(certificate, "tree", str) != tree.digest:

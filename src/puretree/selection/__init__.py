@@ -30,6 +30,7 @@ __all__ = [
     "Teacher",
     "choose",
     "make_rule",
+    "make_training_rule",
     "split_rows",
 ]
 
@@ -78,3 +79,16 @@ def make_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:
     if rule not in RULES:
         raise InputError(f"is unknown; use one of {', '.join(RULES)}", parameter="selection", value=rule)
     return RULES[rule](delta)
+
+
+def make_training_rule(rule: str | SelectionRule, delta: float = 0.0) -> SelectionRule:
+    """Return the rule of a name, which must not need a selection set."""
+    made = make_rule(rule, delta)
+    if made.needs_selection:
+        raise InputError(
+            "needs rows that are held out, and here all rows are for training; use another rule, and call select with "
+            "other rows after the fit",
+            parameter="selection",
+            value=made.name,
+        )
+    return made

@@ -1,8 +1,9 @@
 """Selection by agreement on synthetic rows: the tree that agrees most with class probabilities from another source.
 
-All pure trees agree on the training rows. Elsewhere they differ, so a rule without a selection set needs other rows.
-:func:`mix_rows` makes them, similar to mixup: each synthetic row combines two training rows, and takes the value of
-every column from one of them. Each value is a real one, and most dependencies between columns are preserved.
+All pure trees agree on the training rows, and trees with errors on most of them. Elsewhere they differ, so a rule
+without a selection set needs other rows. :func:`mix_rows` makes them, similar to mixup: each synthetic row combines two
+training rows, and takes the value of every column from one of them. Each value is a real one, and most dependencies
+between columns are preserved.
 
 :class:`Consensus` takes the probabilities from the candidates themselves: it needs no selection set and no second
 model. Where minimum trees disagree, the training rows do not determine the class, and the vote of all minimum trees is
@@ -31,7 +32,9 @@ N_MIXED_ROWS = 1000
 SCORE_SCALE = 1000  # probabilities are rounded to multiples of 1/1000, so that equal sums compare as equal
 
 
-def mix_rows(table: Table, n_rows: int, random: np.random.RandomState) -> Table:
+def mix_rows(
+    table: Table, n_rows: int, random: np.random.RandomState, sample_weight: NDArray[np.float64] | None = None
+) -> Table:
     """Make synthetic rows, each a combination of two rows of a table.
 
     Parameters
@@ -40,10 +43,13 @@ def mix_rows(table: Table, n_rows: int, random: np.random.RandomState) -> Table:
     n_rows : int
         The number of rows to make.
     random : RandomState
+    sample_weight : ndarray of float, optional
+        The weight of each row: how often it is drawn.
     """
-    parents = random.randint(table.total_weight, size=(2, n_rows))
-    if table.weights is not None:
-        parents = np.searchsorted(np.cumsum(table.weights), parents, side="right")
+    weights = table.row_weights if sample_weight is None else sample_weight * table.row_weights
+    order = np.lexsort([column.values for column in table])  # the order and repetition of rows make no difference
+    ends = np.cumsum(weights[order])
+    parents = order[np.searchsorted(ends[:-1], random.random_sample((2, n_rows)) * ends[-1], side="right")]
     columns = []
     for column in table:
         from_first = random.randint(2, size=n_rows) == 1
@@ -77,7 +83,8 @@ def choose_by_agreement(
     """
     if candidates.count == 1:
         return Choice(candidates[0], candidates, None, True)
-    rows = mix_rows(evidence.training.table, n_rows, evidence.random)
+    training = evidence.training
+    rows = mix_rows(training.table, n_rows, evidence.random, training.sample_weight)
     probabilities, is_exact = predict_proba(rows)
     top = find_top_scoring(candidates, np.rint(SCORE_SCALE * probabilities), rows, evidence)
     return Choice(top.trees[0], top.trees, top.score / SCORE_SCALE, top.is_exact and is_exact)

@@ -14,9 +14,9 @@ from .._support.text import format_count, quantity
 from ..errors import UnfinishedWarning, warn
 from ..forest import Forest, TreeList, grow_forest
 from ..outcome import UNITS, Outcome, number
-from ..problem import Constraints, Prepared
-from ..table import Table, label_array
-from ..tree import Tree
+from ..problem import Constraints, Prepared, PreparedCosts
+from ..table import Table
+from ..tree import Tree, class_shares
 from . import Choice, Evidence, Rows, SelectionRule, choose
 from .candidates import CandidateSet, Limits
 
@@ -27,8 +27,8 @@ class FitResult:
 
     Parameters
     ----------
-    prepared : Prepared
-        The training rows.
+    prepared : Prepared or PreparedCosts
+        The training rows; the second where errors are allowed.
     constraints : Constraints
         What the trees satisfy.
     candidates : CandidateSet
@@ -37,13 +37,16 @@ class FitResult:
         The chosen tree, and those that score as high.
     rule : str
         The name of the selection rule.
+    smoothing : float, default=0
+        The weight of the prior in the class probabilities; see :func:`~puretree.tree.class_shares`.
     """
 
-    prepared: Prepared
+    prepared: Prepared | PreparedCosts
     constraints: Constraints
     candidates: CandidateSet
     choice: Choice
     rule: str
+    smoothing: float = 0.0
 
     @property
     def tree(self) -> Tree:
@@ -79,25 +82,19 @@ class FitResult:
 
     @property
     def training(self) -> tuple[Table, NDArray[Any]]:
-        """The rows that the tree classifies correctly, and their labels."""
-        kept, labels = self.prepared.problem.kept_rows, self.prepared.labels
-        return self.prepared.table.take(kept), label_array(labels.classes)[labels.codes[kept]]
+        """The training rows, without those that a conflict removed, and the labels that the tree predicts for them."""
+        rows = self.prepared.table.take(self.prepared.problem.kept_rows)
+        return rows, self.tree.predict(rows)
 
     def leaf_shares(self) -> NDArray[np.float64]:
-        """Return the class frequencies of the training rows at each node.
+        """Return the class frequencies of the training rows at each node, by weight, smoothed.
 
-        Contradictory rows are counted with all of their labels, so that leaves may be impure, unless the problem keeps
-        none of them (``on_conflict="drop"``).
+        Contradictory rows are counted with all of their labels, so that leaves may be impure.
         """
-        labels, table, problem = self.prepared.labels, self.prepared.table, self.prepared.problem
-        kept = problem.kept_rows
-        contradictory = problem.conflicts[0].rows if problem.conflicts else ()
-        keeps_some = np.isin(contradictory, self.prepared.row_numbers[kept]).any()
-        rows = np.arange(table.n_rows) if keeps_some else kept
-        part = table.take(rows)
-        counts = self.tree.weights_of_nodes(self.tree.apply(part), labels.codes[rows], part.row_weights)
-        shares: NDArray[np.float64] = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-        return shares
+        prepared = self.prepared
+        leaves = self.tree.apply(prepared.table)
+        weights = self.tree.weights_of_nodes(leaves, prepared.labels.codes, prepared.weights)
+        return class_shares(weights, self.smoothing)
 
     def with_all_trees(self, time_limit: float | None = None, memory_limit: float | None = None) -> FitResult:
         """Return the result with all minimum trees, computed now if they are not known; the minimum must be proved.
@@ -109,6 +106,7 @@ class FitResult:
         """
         if self.candidates.forest is not None:
             return self
+        assert isinstance(self.prepared, Prepared)
         clock = Clock.of(time_limit)
         forest = grow_forest(
             self.prepared, self.constraints, proof=self.outcome, clock=clock, memory_limit=memory_limit
@@ -120,14 +118,14 @@ class FitResult:
 
         If a limit is reached or the user interrupts, the tree stays the same.
         """
-        training = Rows.read(self.prepared.table, self.prepared.labels)
+        training = Rows.of(self.prepared)
         evidence = Evidence(
             *(training, selection, check_random_state(random_state), limits.clock), memory_limit=limits.memory_limit
         )
         trees = self.candidates.forest or self.candidates.trees
         result = replace(self, choice=choose(rule, trees, evidence, self.tree), rule=rule.name)
         if not result.is_chosen:
-            warn(UnfinishedWarning(_not_chosen(result, limits.clock)))
+            warn(UnfinishedWarning(not_chosen(result, limits.clock)))
         return result
 
 
@@ -148,10 +146,11 @@ def warn_if_unfinished(result: FitResult, clock: Clock) -> None:
         what = f"the tree is proved minimum, but {_limit(clock)} before all trees of its size were found: {known}"
         warn(UnfinishedWarning(what))
     elif not result.is_chosen:
-        warn(UnfinishedWarning(f"the tree is proved minimum, but {_not_chosen(result, clock)}"))
+        warn(UnfinishedWarning(f"the tree is proved minimum, but {not_chosen(result, clock)}"))
 
 
-def _not_chosen(result: FitResult, clock: Clock) -> str:
+def not_chosen(result: FitResult, clock: Clock) -> str:
+    """Return the text of a warning that a limit was reached before the rule chose a tree."""
     n_trees = format_count(result.candidates.trees.count)
     return f"{_limit(clock)} before one of {n_trees} trees was chosen by {result.rule!r}: the tree is any of them"
 

@@ -18,6 +18,7 @@ from .._support.resources import free_bytes
 from .._support.text import quantity
 from ..errors import InputError, UnfinishedError
 from ..forest import Forest, TreeList
+from ..problem import Prepared, PreparedCosts, SampleWeights
 from ..table import Labels, Table, read_labels, read_table
 from ..tree import Tree
 
@@ -37,22 +38,42 @@ class Rows:
     labels : Labels
     numbers : ndarray of intp
         Their row numbers in the original table.
+    sample_weight : ndarray of float, optional
+        The weight of each row, positive; 1 by default.
     """
 
     table: Table
     labels: Labels
     numbers: NDArray[np.intp]
+    sample_weight: NDArray[np.float64] | None = None
 
     @classmethod
-    def read(cls, X: Any, y: Any) -> Rows:
-        """Read a table and its labels from any supported type."""
+    def read(cls, X: Any, y: Any, sample_weight: Any = None) -> Rows:
+        """Read a table, its labels and the weights of its rows from any supported type; leave out rows of weight 0."""
         table = read_table(X)
-        return cls(table, read_labels(y, table.n_rows), np.arange(table.n_rows))
+        rows = cls(table, read_labels(y, table.n_rows), np.arange(table.n_rows))
+        if sample_weight is None:
+            return rows
+        read = SampleWeights.read(sample_weight, table.row_weights)
+        return replace(rows.take(read.rows), sample_weight=read.weights)
+
+    @classmethod
+    def of(cls, prepared: Prepared | PreparedCosts) -> Rows:
+        """Return the rows of a problem."""
+        return cls(prepared.table, prepared.labels, prepared.row_numbers, prepared.sample_weight)
 
     def take(self, rows: NDArray[np.intp]) -> Rows:
         """Return some of the rows, with the classes of all of them."""
         labels = Labels(self.labels.classes, self.labels.codes[rows])
-        return Rows(self.table.take(rows), labels, self.numbers[rows])
+        weights = None if self.sample_weight is None else self.sample_weight[rows]
+        return Rows(self.table.take(rows), labels, self.numbers[rows], weights)
+
+    @property
+    def weights(self) -> NDArray[Any] | None:
+        """The sample weight of each row times the number of rows of the source; None if there are no weights."""
+        if self.sample_weight is None:
+            return self.table.weights
+        return self.sample_weight * self.table.row_weights
 
     def with_weights(self, weights: NDArray[np.int64]) -> Rows:
         """Return the rows with other weights, without those of weight 0."""
@@ -152,7 +173,7 @@ class Evidence:
     Parameters
     ----------
     training : Rows
-        The training rows, which all candidates classify correctly.
+        The training rows. All candidates classify as many of them correctly; pure trees, all of them.
     selection : Rows or None
         The selection set; only for rules with ``needs_selection``.
     random : RandomState

@@ -70,7 +70,7 @@ class Teacher:
 
     def _fit(self, X: NDArray[np.float64], evidence: Evidence) -> tuple[Any, bool]:
         """Fit the teacher to the training rows; return it, and whether the time sufficed for all of it."""
-        y, weights = evidence.training.labels.codes, evidence.training.table.weights
+        y, weights = evidence.training.labels.codes, evidence.training.weights
         options = {} if weights is None else {"sample_weight": weights}
         if not isinstance(self.model, str):
             return clone(self.model).fit(X, y, **options), True

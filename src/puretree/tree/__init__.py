@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._support.text import format_count
 from .explanation import Explanation, explain
 from .rules import Conditions, Rule, add_condition
+from .shares import class_shares
 from .tree import Ints, Tree
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Rule",
     "Tree",
     "add_condition",
+    "class_shares",
     "explain",
     "format_count",
 ]

@@ -1,0 +1,132 @@
+"""The result of a fit that allows errors: one tree of a point of the front, the point, and how it was chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .._support.clock import Clock
+from .._support.text import quantity
+from ..errors import UnfinishedError, UnfinishedWarning, warn
+from ..forest import TreeList
+from ..outcome import Outcome
+from ..pareto import Front, FrontPoint
+from ..pareto.front import REASONS
+from ..selection.candidates import CandidateSet
+from ..selection.fit_result import FitResult, not_chosen
+from .target import Target, Tuned
+
+TREES_SHARE = 0.5  # of the time left, to collect the trees of the point; the rest is for the choice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimalFitResult(FitResult):
+    """A tree chosen among those of a point of the front.
+
+    Parameters
+    ----------
+    prepared, constraints, candidates, choice, rule, smoothing
+        As for :class:`~puretree.FitResult`.
+    front : Front
+    tuned : Tuned
+        The point, and the cross-validation.
+    """
+
+    front: Front
+    tuned: Tuned
+
+    @property
+    def point(self) -> FrontPoint:
+        """The chosen point."""
+        return self.tuned.point
+
+    def with_all_trees(self, time_limit: float | None = None, memory_limit: float | None = None) -> OptimalFitResult:
+        """Return the result with all trees of the point, computed now if they are not known; it must be proved.
+
+        Raises
+        ------
+        UnfinishedError
+            If a limit is reached before all of them are found.
+        """
+        if self.candidates.forest is not None:
+            return self
+        forest = self.point.forest(time_limit=time_limit, memory_limit=memory_limit)
+        return replace(self, candidates=replace(self.candidates, forest=forest))
+
+
+def trees_of_point(front: Front, point: FrontPoint, clock: Clock, memory_limit: float | None) -> CandidateSet:
+    """Collect the trees of a point, or take its own tree if it is not proved or a limit is reached.
+
+    Parameters
+    ----------
+    front : Front
+    point : FrontPoint
+    clock : Clock
+        An interrupt stops it.
+    memory_limit : float or None
+    """
+    outcome = Outcome(
+        tree=point.tree,
+        lower_bound=point.lower_bound,
+        upper_bound=point.upper_bound,
+        status=point.status,
+        history=(),
+        seconds=clock.seconds,
+        minimised="errors" if front.counts_errors else "error-cost",
+        n_errors=point.errors,
+        engine="search",
+    )
+    if point.status == "optimal":
+        try:
+            forest = point.forest(time_limit=clock.part(TREES_SHARE), memory_limit=memory_limit)
+            return CandidateSet(outcome, forest, "exhausted", forest)
+        except UnfinishedError:
+            pass
+        except KeyboardInterrupt:
+            clock.stop()
+    return CandidateSet(outcome, TreeList([point.tree]), "limit")
+
+
+def warn_if_incomplete(result: OptimalFitResult, target: Target, clock: Clock) -> None:
+    """Warn if a limit was reached before the proofs, or before the tree was chosen.
+
+    Parameters
+    ----------
+    result : OptimalFitResult
+    target : Target
+    clock : Clock
+        The clock of the fit, which an interrupt has stopped.
+    """
+    found = [*_open_point(result), *_open_validation(result, target, clock)]
+    if result.point.status == "optimal" and result.candidates.stopped == "limit":
+        found.append("a limit was reached before all trees of this size were found, so there was no choice among them")
+    elif not result.is_chosen:
+        found.append(not_chosen(result, clock))
+    if found:
+        warn(UnfinishedWarning(f"{'; '.join(found)}; allow more time, or a smaller max_leaf_nodes"))
+
+
+def _open_point(result: OptimalFitResult) -> list[str]:
+    point = result.point
+    if point.status == "optimal":
+        return []
+    unit = "number of errors" if result.front.counts_errors else "cost"
+    return [
+        f"{REASONS.get(point.status, 'the search ended')} before the tree was proved optimal: it has "
+        f"{quantity(point.n_nodes, 'node')}, for which the least {unit} lies between {point.lower_bound:g} and "
+        f"{point.upper_bound:g}"
+    ]
+
+
+def _open_validation(result: OptimalFitResult, target: Target, clock: Clock) -> list[str]:
+    validated = result.tuned.validated
+    if not target.is_validated or (validated is not None and validated.is_complete):
+        return []
+    if validated is None:
+        return [f"{clock.reason} before the cross-validation: the size is that at which each leaf saves two rows"]
+    found = [f"{quantity(validated.n_missing, 'fold')} had no time"] if validated.n_missing else []
+    if validated.n_skipped:
+        found.append(f"{quantity(validated.n_skipped, 'larger size')} had no time in every fold")
+    if n_open := int((validated.n_proved < len(validated.fronts)).sum()):
+        n_sizes = quantity(len(validated.sizes), "size")
+        found.append(f"the trees of {n_open} of {n_sizes} are not proved optimal in every fold")
+    return found

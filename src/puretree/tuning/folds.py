@@ -1,0 +1,201 @@
+"""The folds of a cross-validation, and the front of the training part of each.
+
+A fold is solved by a function of plain data: labelled rows go in, trees come out. So joblib may solve folds in
+processes or on a cluster. The features are made from the training part alone, as for all rows.
+
+Of rows with weights, each of the equal rows that a row stands for is assigned to a fold by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import check_cv
+
+from .._support.clock import Clock
+from .._support.text import quantity
+from ..binarize import Binarizer
+from ..errors import InputError, UnfinishedError
+from ..outcome import Status
+from ..pareto import FrontPoint, find_front
+from ..problem import Constraints, PreparedCosts, prepare_costs
+from ..selection import Rows
+from ..table import Labels, Table
+from ..tree import Tree
+
+DEFAULT_FOLDS = 5
+SEARCH_SHARE = 0.8  # of the time of a fold; the rest is for its trees of all sizes
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class FrontParameters:
+    """The parameters of a front, apart from its rows.
+
+    Parameters
+    ----------
+    binarize, max_depth, min_samples_leaf, root, forbidden, class_weight, cost_matrix, memory_limit
+        As for :func:`puretree.front`.
+    """
+
+    binarize: str | Binarizer = "thresholds"
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+    root: str | int | None = None
+    forbidden: Collection[str | int] | None = None
+    class_weight: Mapping[Any, float] | str | None = None
+    cost_matrix: Any = None
+    memory_limit: float | None = None
+
+    @property
+    def counts_errors(self) -> bool:
+        """Whether all errors on rows of equal weight cost the same."""
+        return self.class_weight is None and self.cost_matrix is None
+
+    def prepare(self, rows: Rows, clock: Clock) -> PreparedCosts:
+        """Turn rows into a cost problem."""
+        return prepare_costs(
+            rows.table,
+            rows.labels,
+            binarize=self.binarize,
+            root=self.root,
+            forbidden=self.forbidden,
+            class_weight=self.class_weight,
+            sample_weight=rows.sample_weight,
+            cost_matrix=self.cost_matrix,
+            row_numbers=rows.numbers,
+            clock=clock,
+            memory_limit=self.memory_limit,
+        )
+
+    def constraints(self, prepared: PreparedCosts, max_nodes: int | None) -> Constraints:
+        """Return what all trees satisfy."""
+        return Constraints(self.max_depth, prepared.roots, max_nodes=max_nodes, min_samples_leaf=self.min_samples_leaf)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """How many of the equal rows that each row of a table stands for are in the two parts of a fold.
+
+    Parameters
+    ----------
+    training, validation : ndarray of int64, shape (n_rows,)
+    """
+
+    training: Counts
+    validation: Counts
+
+
+def split_folds(table: Table, labels: Labels, cv: Any = DEFAULT_FOLDS) -> tuple[Fold, ...]:
+    """Split a table into folds.
+
+    Parameters
+    ----------
+    table : Table
+    labels : Labels
+    cv : int, splitter or iterable
+        As in scikit-learn. A number of folds is stratified, and reduced to the number of rows of the largest class.
+    """
+    source = np.repeat(np.arange(table.n_rows), table.row_weights)
+    codes = labels.codes[source]
+    if cv is None or isinstance(cv, Integral):
+        cv = min(DEFAULT_FOLDS if cv is None else int(cv), int(np.bincount(codes).max(initial=0)))
+        if cv < 2:
+            raise InputError(
+                f"cross-validation needs two rows of a class, but there is at most one sample of each (n_samples = "
+                f"{len(source)}); add rows, or pass a price for each leaf (alpha), or max_errors"
+            )
+    splits = check_cv(cv, codes, classifier=True).split(source[:, None], codes)
+    try:
+        counts = [[np.bincount(source[part], minlength=table.n_rows) for part in split] for split in splits]
+    except IndexError as error:
+        raise InputError(f"cv holds row numbers that the table does not have ({error}); split these rows") from None
+    return tuple(Fold(training, validation) for training, validation in counts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldTree:
+    """A tree of a fold.
+
+    Parameters
+    ----------
+    tree : Tree
+    weights : ndarray of float, shape (n_nodes, n_classes)
+        The weight of the training rows per node and class.
+    """
+
+    tree: Tree
+    weights: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldFront:
+    """The best trees of the training part of a fold.
+
+    Parameters
+    ----------
+    trees : tuple of FoldTree
+        One for each size that was asked for, as far as the time sufficed.
+    is_proved : tuple of bool
+        Of each, whether it is proved that no tree of at most this size costs less.
+    status : str
+        Why the search ended, as for a front.
+    """
+
+    trees: tuple[FoldTree, ...]
+    is_proved: tuple[bool, ...]
+    status: Status
+
+
+def solve_fold(task: tuple[Rows, FrontParameters, Sequence[int], float]) -> FoldFront | None:
+    """Find the best trees of some sizes; a function of its argument, to be called by any process.
+
+    Parameters
+    ----------
+    task : tuple
+        The training rows; the parameters of the front; the maximum numbers of nodes, in ascending order; and the
+        seconds that it may take. One tuple for all, which joblib's Dask backend sends along with the task.
+
+    Returns
+    -------
+    FoldFront or None
+        None if the table could not be turned into binary features in time.
+    """
+    rows, parameters, sizes, seconds = task
+    clock = Clock(seconds)
+    try:
+        prepared = parameters.prepare(rows, clock)
+    except UnfinishedError:
+        return None
+    constraints = parameters.constraints(prepared, sizes[-1])
+    search_clock = clock.part(SEARCH_SHARE)
+    front = find_front(prepared, constraints, clock=search_clock, memory_limit=parameters.memory_limit)
+    trees: dict[int, FoldTree] = {}
+    points: list[FrontPoint] = []
+    for size in sizes:
+        if points and clock.is_over:
+            break
+        points.append(point := front.at(max_nodes=size))
+        if point.n_nodes not in trees:
+            trees[point.n_nodes] = _weighted(point.tree, prepared)
+    is_proved = tuple(point.status == "optimal" for point in points)
+    return FoldFront(tuple(trees[point.n_nodes] for point in points), is_proved, front.status)
+
+
+def _weighted(tree: Tree, prepared: PreparedCosts) -> FoldTree:
+    leaves = tree.apply(prepared.table)
+    return FoldTree(tree, tree.weights_of_nodes(leaves, prepared.labels.codes, prepared.weights))
+
+
+def training_rows(rows: Rows, fold: Fold, index: int) -> Rows:
+    """Return the rows of the training part of a fold; raise InputError if there are none."""
+    counts = fold.training[rows.numbers]
+    if not counts.any():
+        raise InputError(f"fold {index} of cv has no training row with a weight, of {quantity(len(counts), 'row')}")
+    return rows.with_weights(counts)
