@@ -2,7 +2,8 @@
 
 The process is spawned, not forked, so that it shares no memory with the benchmark. Its memory is sampled while the
 function runs, as the sum of the resident memory of all its processes: pages that they share are counted more than once,
-so the result is rather too high. A peak between two samples is found by the high-water mark that Linux keeps.
+so the result is rather too high. A peak between two samples is found by the high-water mark that Linux keeps; the
+process sends its own with every result.
 """
 
 from __future__ import annotations
@@ -67,10 +68,12 @@ def _receive(receiver: Connection, report: Report) -> bool:
     """Wait for a message for a short time; return False if there will be no more."""
     try:
         if receiver.poll(INTERVAL):
-            message = receiver.recv()
+            message, peak = receiver.recv()
             if isinstance(message, Exception):
                 report.reason = str(message)
                 return False
+            if not report.messages:
+                report.peak = max(report.peak, peak)
             report.messages.append(message)
     except EOFError:
         return False
@@ -78,10 +81,13 @@ def _receive(receiver: Connection, report: Report) -> bool:
 
 
 def _work(function: Callable[..., None], arguments: tuple[Any, ...], sender: Connection) -> None:
+    def send(message: Any) -> None:
+        sender.send((message, peak_resident_bytes()))  # a short process may end before it is sampled
+
     try:
-        function(*arguments, sender.send)
+        function(*arguments, send)
     except Exception as error:
-        sender.send(RuntimeError(f"{type(error).__name__}: {error}"))
+        send(RuntimeError(f"{type(error).__name__}: {error}"))
 
 
 def _tree_bytes(pid: int | None) -> int:

@@ -274,7 +274,9 @@ def run_growth(table: FrontTable, n_tests: int | None, options: Options) -> list
         cells += [report.reason or "no result", "–"]
     else:
         seconds, own = report.messages[0]
-        cells += [str(own.most_tests), format_seconds(seconds)]
+        # A whole front may have no point of its own at the greatest k.
+        reached = n_tests if own.is_whole and n_tests is not None else own.most_tests
+        cells += [str(reached), format_seconds(seconds)]
     gigabytes = report.peak / GIGABYTE
     return [*cells, f"{gigabytes:.2f}", "yes" if gigabytes <= MEMORY_LIMIT and report.messages else "no"]
 
