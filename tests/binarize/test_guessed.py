@@ -27,7 +27,7 @@ def names_of(binarizer: Any) -> list[str]:
 def test_guessed_features_are_some_of_all_thresholds(rows: list[list[Any]], data: st.DataObject) -> None:
     """The features are those of the thresholds, without some cuts of numeric columns and without anything else."""
     y = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
-    guessed = GuessedThresholdBinarizer(n_estimators=3).fit(rows, y)
+    guessed = GuessedThresholdBinarizer(guess_above=0, n_estimators=3).fit(rows, y)
     every = ThresholdBinarizer().fit(rows)
     assert set(guessed.features_) <= set(every.features_)
     left_out = set(every.features_) - set(guessed.features_)
@@ -40,17 +40,39 @@ def test_cuts_that_matter_are_guessed() -> None:
     rng = np.random.default_rng(0)
     X = rng.random((400, 3)).round(3)
     y = (X[:, 0] <= 0.3) ^ (X[:, 1] <= 0.6)
-    guessed = GuessedThresholdBinarizer().fit(X, y)
+    guessed = GuessedThresholdBinarizer(guess_above=0).fit(X, y)
     assert len(guessed.features_) < 20
     edges = {(item.column.index, round(item.region.edges[0], 2)) for item in guessed.features_}
     assert edges >= {(0, 0.3), (1, 0.6)}
     assert minimum_tree(X, y, binarize="guessed", on_conflict="majority").n_nodes == 7
 
 
+def test_few_cuts_are_all_kept() -> None:
+    """Cuts are guessed only if there are more than `guess_above`, those of all numeric columns together."""
+    X = np.random.default_rng(1).integers(0, 21, (300, 2)).astype(float)
+    y = X[:, 0] <= 3
+    assert len(GuessedThresholdBinarizer(guess_above=40).fit(X, y).features_) == 40
+    assert len(GuessedThresholdBinarizer(guess_above=39).fit(X, y).features_) == 1
+
+
+def test_large_tables_are_sampled() -> None:
+    """Cuts are guessed from so many rows, times the number of classes, and from rows of every class."""
+    X = np.arange(6000.0)[:, None] % 1000
+    y = np.select([X[:, 0] <= 499, X[:, 0] == 999], ["low", "rare"], "high")
+    binarizer = GuessedThresholdBinarizer(subsample=1500).fit(X, y)
+    edges = sorted(item.region.edges[0] for item in binarizer.features_)
+    assert 2 <= len(edges) < 60
+    assert min(abs(edge - 499) for edge in edges) < 20  # near: the sample need not have the rows beside the cut
+    assert max(edges) > 980
+    assert [item.region.edges[0] for item in GuessedThresholdBinarizer(subsample=1500).fit(X, y).features_] == [
+        item.region.edges[0] for item in binarizer.features_
+    ]
+
+
 def test_useless_cuts_are_removed() -> None:
     """A column that the labels do not depend on has no cut, and a duplicate needs none."""
     X = [[age, age * 10, noise] for age in range(20, 60) for noise in range(3)]
-    assert len(names_of(GuessedThresholdBinarizer().fit(X, [row[0] > 41 for row in X]))) == 1
+    assert len(names_of(GuessedThresholdBinarizer(guess_above=0).fit(X, [row[0] > 41 for row in X]))) == 1
 
 
 def test_other_columns_keep_their_features() -> None:
@@ -63,13 +85,13 @@ def test_other_columns_keep_their_features() -> None:
             "code": [1, 2, 3, 4] * 5,
         }
     )
-    binarizer = GuessedThresholdBinarizer(categorical_features=["code"]).fit(X, [0, 0, 0, 1] * 5)
+    binarizer = GuessedThresholdBinarizer(guess_above=0, categorical_features=["code"]).fit(X, [0, 0, 0, 1] * 5)
     names = names_of(binarizer)
     assert [name for name in names if not name.startswith("age ≤")] == [
         *("age is missing", "colour is blue", "colour is green", "colour is red", "colour is missing"),
         *("size ≤ S", "size ≤ M", "code is 1", "code is 2", "code is 3", "code is 4"),
     ]
-    constant = GuessedThresholdBinarizer().fit(X, [0] * 20)
+    constant = GuessedThresholdBinarizer(guess_above=0).fit(X, [0] * 20)
     assert "age is missing" in names_of(constant)
     assert not any(name.startswith(("age ≤", "code")) for name in names_of(constant))
 
@@ -77,8 +99,8 @@ def test_other_columns_keep_their_features() -> None:
 def test_missing_values_are_on_no_side_of_a_cut() -> None:
     """The boosted trees treat a missing value as the predicates do: it is not ≤ any number."""
     X = [[1.0], [2.0], [3.0], [math.nan]] * 5
-    assert names_of(GuessedThresholdBinarizer().fit(X, [0, 1, 1, 1] * 5)) == ["x0 ≤ 1", "x0 is missing"]
-    assert names_of(GuessedThresholdBinarizer().fit(X, [0, 0, 0, 1] * 5)) == ["x0 is missing"]
+    assert names_of(GuessedThresholdBinarizer(guess_above=0).fit(X, [0, 1, 1, 1] * 5)) == ["x0 ≤ 1", "x0 is missing"]
+    assert names_of(GuessedThresholdBinarizer(guess_above=0).fit(X, [0, 0, 0, 1] * 5)) == ["x0 is missing"]
 
 
 def test_rows_count_with_their_weights() -> None:
@@ -89,15 +111,17 @@ def test_rows_count_with_their_weights() -> None:
     weights = rng.integers(1, 4, 60)
     table = read_table(X)
     weighted = type(table)(table.columns, table.n_rows, table.has_names, weights)
-    expected = names_of(GuessedThresholdBinarizer(n_estimators=10).fit(weighted.repeated(), np.repeat(y, weights)))
-    assert names_of(GuessedThresholdBinarizer(n_estimators=10).fit(weighted, y)) == expected
+    expected = names_of(
+        GuessedThresholdBinarizer(guess_above=0, n_estimators=10).fit(weighted.repeated(), np.repeat(y, weights))
+    )
+    assert names_of(GuessedThresholdBinarizer(guess_above=0, n_estimators=10).fit(weighted, y)) == expected
 
 
 def test_a_guess_is_deterministic() -> None:
     """Two fits give the same cuts; more rounds or deeper trees may use more."""
     wine = load("sklearn:wine")
-    first = names_of(GuessedThresholdBinarizer(n_estimators=10).fit(wine.table, wine.target))
-    assert names_of(GuessedThresholdBinarizer(n_estimators=10).fit(wine.table, wine.target)) == first
+    first = names_of(GuessedThresholdBinarizer(guess_above=0, n_estimators=10).fit(wine.table, wine.target))
+    assert names_of(GuessedThresholdBinarizer(guess_above=0, n_estimators=10).fit(wine.table, wine.target)) == first
     assert 0 < len(first) < len(ThresholdBinarizer().fit(wine.table).features_) / 20
 
 
@@ -109,7 +133,7 @@ def test_a_guess_may_miss_the_best_tree() -> None:
         costs = (1 - np.eye(2, dtype=int))[y].tolist()
         of_every, of_guessed = (
             BruteForceFront(binarizer.fit(X, y).transform(X).astype(int).tolist(), costs)
-            for binarizer in (ThresholdBinarizer(), GuessedThresholdBinarizer(n_estimators=4))
+            for binarizer in (ThresholdBinarizer(), GuessedThresholdBinarizer(guess_above=0, n_estimators=4))
         )
         if of_guessed.rows[0]:
             assert all(of_every.least_cost(k) <= of_guessed.least_cost(k) for k in range(4))
@@ -120,9 +144,9 @@ def test_the_time_limit_holds() -> None:
     X = np.random.default_rng(0).random((2000, 20))
     y = X[:, 0] > X[:, 1]
     with pytest.raises(TimeLimitReached):
-        GuessedThresholdBinarizer(n_estimators=10_000).fit_within(X, y, clock=Clock(0.2))
+        GuessedThresholdBinarizer(guess_above=0, n_estimators=10_000).fit_within(X, y, clock=Clock(0.2))
     with pytest.raises(UnfinishedError, match="while the table was binarised; allow more time, or make fewer"):
-        minimum_tree(X, y, binarize=GuessedThresholdBinarizer(n_estimators=10_000), time_limit=0.1)
+        minimum_tree(X, y, binarize=GuessedThresholdBinarizer(guess_above=0, n_estimators=10_000), time_limit=0.1)
 
 
 def test_the_memory_limit_holds() -> None:
@@ -131,4 +155,4 @@ def test_the_memory_limit_holds() -> None:
     with pytest.raises(
         InputError, match=r"guessing cuts needs more than 0.1 GB for 3,000 rows and the levels of 'city'"
     ):
-        GuessedThresholdBinarizer().fit_within(X, X["age"] > 5, memory_limit=1e6)
+        GuessedThresholdBinarizer(guess_above=0).fit_within(X, X["age"] > 5, memory_limit=1e6)

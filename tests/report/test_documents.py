@@ -248,8 +248,8 @@ def test_the_claim_names_guessed_cuts(tmp_path: Path) -> None:
     table.write_text(LOANS, encoding="utf-8")
     card, dossier = pages(collect_facts(*fit_run(table, "risk", on_conflict="majority", binarize="guessed")))
     for page in (card, dossier):
-        assert "candidate splits, whose cuts of numeric columns were guessed from boosted trees, that" in page.text
-    assert "Binariser: “guessed”. As for “thresholds”, but of the midpoints of numeric columns only" in dossier.text
+        assert "cuts of numeric columns were guessed from boosted trees if there were more than 100, that" in page.text
+    assert "Binariser: “guessed”. As for “thresholds”, but if numeric columns have more than 100" in dossier.text
 
 
 def test_every_option_has_a_description() -> None:

@@ -34,17 +34,21 @@ Matrix = NDArray[np.float32]
 class GuessedThresholdBinarizer(Binarizer):
     """Make one feature per cut that boosted trees use.
 
-    The cuts of numeric columns are guessed; categories, ordered levels and missing values have the features of
-    :class:`ThresholdBinarizer`. The guess is deterministic.
+    The cuts of numeric columns are guessed if there are many; categories, ordered levels and missing values have the
+    features of :class:`ThresholdBinarizer`. The guess is deterministic.
 
     Parameters
     ----------
+    guess_above : int, default=100
+        Guess only if the numeric columns have more cuts than this together; fewer cuts are all kept.
+    subsample : int, default=20_000
+        The number of rows, times the number of classes, from which cuts are guessed; larger tables are sampled.
     n_estimators : int, default=50
         The number of boosting rounds; more rounds use more cuts.
     max_depth : int, default=2
         The maximum depth of a boosted tree; with depth 1, cuts that matter only together with others are not found.
     random_state : int, default=0
-        Decides between equally good cuts.
+        Decides between equally good cuts, and controls the sample.
     categorical_features : "from_dtype", "all" or list of columns, default="from_dtype"
         Columns of numbers to read as categories.
 
@@ -52,12 +56,14 @@ class GuessedThresholdBinarizer(Binarizer):
     --------
     >>> X = [[age, size] for age in range(20, 60) for size in range(3)]
     >>> y = [age > 41 for age, size in X]
-    >>> GuessedThresholdBinarizer().fit(X, y).get_feature_names_out().tolist()
+    >>> GuessedThresholdBinarizer(guess_above=20).fit(X, y).get_feature_names_out().tolist()
     ['x0 ≤ 41']
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Binarizer._parameter_constraints,
+        "guess_above": [Interval(Integral, 0, None, closed="left")],
+        "subsample": [Interval(Integral, 1, None, closed="left")],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "max_depth": [Interval(Integral, 1, None, closed="left")],
         "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
@@ -66,11 +72,15 @@ class GuessedThresholdBinarizer(Binarizer):
     def __init__(
         self,
         *,
+        guess_above: int = 100,
+        subsample: int = 20_000,
         n_estimators: int = 50,
         max_depth: int = 2,
         random_state: int = 0,
         categorical_features: CategoricalFeatures = "from_dtype",
     ) -> None:
+        self.guess_above = guess_above
+        self.subsample = subsample
         self.n_estimators = n_estimators
         self.max_depth = max_depth
         self.random_state = random_state
@@ -90,14 +100,29 @@ class GuessedThresholdBinarizer(Binarizer):
         assert labels is not None  # _option_that_needs_labels
         features = [threshold_features(column) for column in table]
         is_number = [column.kind == "number" for column in table]
+        if (
+            sum(_n_cuts(of_column) for of_column, has_cuts in zip(features, is_number, strict=True) if has_cuts)
+            <= self.guess_above
+        ):
+            return features
         guessed: list[NDArray[np.intp]] = [np.arange(0)] * len(features)
-        if any(is_number) and len(np.unique(labels.codes)) > 1:
-            encoded = _Encoded.of(table, features, max_bytes)
-            guessed = self._guess(encoded, is_number, labels.codes, table.row_weights, clock)
+        n_classes = len(np.unique(labels.codes))
+        if n_classes > 1:
+            rows = self._sample(labels.codes, max(1, self.subsample // n_classes))
+            encoded = _Encoded.of(table.take(rows), features, max_bytes)
+            guessed = self._guess(encoded, is_number, labels.codes[rows], table.row_weights[rows], clock)
         return (
             threshold_features(column, cuts) if column.kind == "number" else of_column
             for column, of_column, cuts in zip(table, features, guessed, strict=True)
         )
+
+    def _sample(self, codes: NDArray[np.int32], n_rows: int) -> NDArray[np.intp]:
+        """Return some rows, in order, with at least one of each class."""
+        order = np.random.RandomState(self.random_state).permutation(len(codes))
+        if n_rows >= len(codes):
+            return np.arange(len(codes))
+        first_of_class = np.unique(codes[order], return_index=True)[1]
+        return np.union1d(order[first_of_class], order[:n_rows])
 
     def _guess(
         self,
@@ -222,8 +247,7 @@ class _Encoded:
             part = codes.values[:, None] if codes.is_ordered else codes.values[:, None] == np.arange(len(of_column))
             parts.append(part.astype(np.float32))
             starts.append(n_columns)
-        n_cuts = [len(of_column.low) if isinstance(of_column, Thresholds) else 0 for of_column in features]
-        return cls(np.hstack(parts), starts, n_cuts)
+        return cls(np.hstack(parts), starts, [_n_cuts(of_column) for of_column in features])
 
     def of_column(self, column: int) -> Matrix:
         """Return the values of a column of the table."""
@@ -236,3 +260,8 @@ class _Encoded:
         cut = np.concatenate([tree.threshold[tree.feature >= 0] for tree in trees]).astype(np.int64)
         column = np.searchsorted(self.starts, encoded, side="right") - 1
         return sorted(set(zip(column.tolist(), cut.tolist(), strict=True)))
+
+
+def _n_cuts(features: ColumnFeatures) -> int:
+    """Return the number of cuts of a column; of ordered levels, too, which are not guessed."""
+    return len(features.low) if isinstance(features, Thresholds) else 0

@@ -34,8 +34,8 @@ BINARISER_DESCRIPTIONS = {
     "rounded down if all values of the column are integers. For a column of 0 and 1: value = 1, or value = 0 if the "
     "column has missing values. For an ordered categorical column: value ≤ level. For any other categorical column: "
     "value is a particular level. For a column with missing values, additionally: value is missing.",
-    "guessed": "As for “thresholds”, but of the midpoints of numeric columns only those that were guessed from boosted "
-    "trees, fitted to the training rows. With other midpoints, a smaller tree may exist.",
+    "guessed": "As for “thresholds”, but if numeric columns have more than 100 midpoints together, only those that "
+    "were guessed from boosted trees, fitted to the training rows. With other midpoints, a smaller tree may exist.",
     "onehot": "Numeric columns are divided into 8 bins of equal width. There is one candidate split for each value or "
     "bin of a column.",
     "bits": "Numeric columns are divided into 8 bins of equal width. The values or bins of a column are numbered, and "
@@ -56,7 +56,7 @@ def verdict(facts: Facts) -> Verdict:
     run, outcome = facts.run, facts.run.outcome
     trees = f"decision tree over the {quantity(facts.n_candidate_splits, 'candidate split')}"
     if run.parameters.get("binarize") == "guessed":
-        trees += ", whose cuts of numeric columns were guessed from boosted trees,"
+        trees += ", whose cuts of numeric columns were guessed from boosted trees if there were more than 100,"
     constraints = _describe_constraints(run)
     condition = f"satisfies the constraints ({constraints}) and " if constraints else ""
     condition += f"correctly classifies {describe_training_rows(facts)}"
