@@ -34,6 +34,7 @@ OnFront = Callable[[FrontBounds], None]
 FIRST_TREES, SEARCH, IMPROVEMENT = "scikit-learn", "search", "local-improvement"
 N_SEEDS = 1  # of CART before the search
 FIRST_TURN = 20_000  # sets
+PRICE_SHARE = Fraction(1, 8)  # of the work, as a ratio to that for sizes, unless a price is asked for
 SIMILAR = Fraction(3, 4)  # the ratio of prices whose bounds of sets are similar
 MOST_TESTS = 16_382  # of the native search
 
@@ -218,8 +219,12 @@ class OpenFront:
         return "optimal" if goal.next(self.curves) is None else status
 
     def _search(self, goal: Goal, clock: Clock) -> Status:
-        """Ask sizes and prices in turns of equal work, counted in sets: the answer must not depend on the machine."""
+        """Ask sizes and prices in turns, divided by their work in sets: the answer must not depend on the machine.
+
+        Where all sizes are asked for, prices help the last ones on large tables, and bound those that are not reached.
+        """
         of_sizes, of_prices = FIRST_TURN if goal.has_price else 0, FIRST_TURN
+        share = 1 if goal.has_price else PRICE_SHARE
         answered = None
         try:
             while (request := goal.next(self.curves)) is not None:
@@ -229,7 +234,7 @@ class OpenFront:
                     return "unproved"
                 price = self._next_price(goal)
                 turn, before = max(FIRST_TURN, (of_sizes + of_prices) // 4), self.native.n_sets
-                if price is not None and of_prices <= of_sizes:
+                if price is not None and of_prices <= of_sizes * share:
                     self.ask_price(price, clock.left, turn)
                     of_prices += self.native.n_sets - before
                 else:
