@@ -26,7 +26,7 @@ from .forest import Forest, grow_forest
 from .outcome import OnProgress, Outcome
 from .pareto import Front, OnFront, Request, answer, find_front, warn_if_open
 from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare, prepare_costs
-from .selection import Evidence, Rows, SelectionRule, choose, make_rule, make_training_rule, split_rows
+from .selection import Evidence, Rows, SelectionRule, Teacher, choose, make_rule, make_training_rule, split_rows
 from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates
 from .selection.fit_result import FitResult, unfinished, warn_if_unfinished
 from .selection.label_noise import warn_if_noisy
@@ -501,6 +501,8 @@ def choose_optimal_tree(
     parameters = FrontParameters(
         binarize, max_depth, min_samples_leaf, root, forbidden, class_weight, cost_matrix, memory_limit
     )
+    if isinstance(chooser, Teacher):
+        parameters = parameters.taught(chooser, random, n_jobs)
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
     rows, folds = Rows.read(table, labels, sample_weight), target.split(table, labels)

@@ -36,6 +36,7 @@ from puretree import (
 from puretree.datasets import load
 from puretree.errors import NotKeptError
 from puretree.forest import TreeList
+from puretree.selection import Teacher
 from puretree.table import read_table
 
 IRIS = load("sklearn:iris")
@@ -251,10 +252,58 @@ def test_the_vote_of_all_trees() -> None:
 def test_every_rule_chooses_one_of_the_trees(selection: str) -> None:
     """All trees of the point are candidates, and the same seed gives the same tree, byte for byte."""
     models = [quick(selection=selection, alpha=0.01, n_jobs=n_jobs).fit(X, Y) for n_jobs in (None, 2)]
-    assert models[0].selection_scores_["n_candidates"] == models[0].point_.forest().count > 1
+    assert models[0].selection_scores_["n_candidates"] == models[0].point_.forest().count
+    assert models[0].trees_.count > 1 or selection.startswith("teacher")
     assert models[0].tree_ in models[0].trees_
     assert models[0].selection_scores_["is_exact"]
     assert models[0].to_json() == models[1].set_params(n_jobs=None).to_json()
+
+
+def test_a_teacher_says_what_labels_cost() -> None:
+    """The least cost under the teacher is proved; errors, counts and probabilities are those of the training rows."""
+    model = quick(selection="teacher", alpha=0.001, smoothing=0.0).fit(X, Y)
+    solved, n_errors = model.front_.prepared.solved, (model.predict(X) != Y).sum()
+    assert (model.status_, model.outcome_.minimised) == ("optimal", "teacher-cost")
+    assert f"{n_errors} errors, proved minimum cost under the teacher" in str(model.outcome_)
+    assert (model.outcome_.tree, model.outcome_.n_errors) == (model.tree_, n_errors)
+    claim = model.certificate_["claim"]
+    assert (claim["n_errors"], claim["minimised"], claim["n_synthetic_rows"]) == (n_errors, "teacher-cost", len(Y))
+    assert claim["costs"] is not None
+    assert claim["synthetic_rows"] is not None
+    assert solved.table.n_rows == 2 * len(Y)
+    cost = solved.costs.of(model.tree_.predict_codes(solved.table)) * solved.costs.unit
+    assert cost == model.point_.cost == model.lower_bound_ == model.upper_bound_
+    for tree in model.trees_:
+        assert tree.counts[tree.left < 0].sum(axis=0).tolist() == np.bincount(Y).tolist()
+        assert solved.costs.of(tree.predict_codes(solved.table)) * solved.costs.unit == cost
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
+    assert quick().from_json(model.to_json()).outcome_.minimised == "teacher-cost"
+
+
+def test_a_teacher_scores_by_labels() -> None:
+    """The scores of the folds are accuracies on the validation rows, and a weight is no error count."""
+    model = quick(selection=Teacher(mixed_multiple=0.5), cv=3).fit(X, Y)
+    scores = model.cv_results_["split0_test_score"] * len(Y) / 3
+    assert scores == pytest.approx(np.round(scores))
+    with pytest.raises(InputError, match=r"max_errors=3 counts errors, but .* a teacher weigh them"):
+        quick(selection="teacher", max_errors=3).fit(X, Y)
+
+
+def test_a_teacher_satisfies_the_constraints_on_training_rows() -> None:
+    """Mixed rows do not fill a leaf, if a number of rows is required."""
+    model = quick(selection="teacher", alpha=0.0, min_samples_leaf=9, max_leaf_nodes=6).fit(X, Y)
+    assert model.tree_.counts[model.tree_.left < 0].sum(axis=1).min() >= 9
+    assert model.n_nodes_ <= 11
+
+
+@pytest.mark.parametrize("options", [{"class_weight": {1: 20.0}}, {"cost_matrix": [[0, 1], [20, 0]]}])
+def test_a_teacher_knows_what_errors_cost(options: dict[str, Any]) -> None:
+    """An expensive class is predicted more often; a class weight is a row of a cost matrix."""
+    plain, model = (quick(selection="teacher", alpha=0.01, **given).fit(X, Y) for given in ({}, options))
+    assert (model.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()
+    by_weight = quick(selection="teacher", alpha=0.01, class_weight={1: 20.0}).fit(X, Y)
+    costs, expected = (fitted.front_.prepared.solved_costs for fitted in (model, by_weight))
+    assert (costs.costs * costs.unit == expected.costs * expected.unit).all()
 
 
 def test_other_rows_may_choose_another_tree() -> None:

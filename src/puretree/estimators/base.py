@@ -78,7 +78,7 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
             table = read_columns_of(self, X, reset=True)
             labels = read_labels(y, table.n_rows)
             result = self._choose_tree(table, labels, sample_weight, clock)
-            self._container = take_rows(X, result.prepared.row_numbers[result.prepared.problem.kept_rows])
+            self._container = take_rows(X, result.prepared.row_numbers[result.prepared.kept_rows])
         self.classes_ = label_array(labels.classes)
         self._set_result(result)
         return self

@@ -42,7 +42,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     max_depth : int, optional
         The maximum number of tests on a path.
     min_samples_leaf : int, default=1
-        The minimum number of training rows in a leaf.
+        The minimum number of training rows in a leaf. With a teacher and 1, a leaf may have mixed rows only.
     class_weight : mapping of label to float or "balanced", optional
         What an error on a row of each class costs; 1 for classes that are not in the mapping.
     cost_matrix : array-like of shape (n_classes, n_classes), optional
@@ -55,7 +55,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         error of it; of equal scores the smallest tree.
     selection : str or SelectionRule, default="consensus"
         The rule that chooses among all trees of this size and cost: ``consensus``, ``teacher``,
-        ``teacher-extra-trees`` or ``first``, as for :class:`PureTreeClassifier`.
+        ``teacher-extra-trees`` or ``first``, as for :class:`PureTreeClassifier`. A teacher also says what labels cost:
+        one minus the probability of the class by a random forest, out of bag for training rows, and as many mixed rows
+        count, too. The front is then that of least cost under the teacher, and not of fewest errors.
     binarize : {"thresholds", "guessed", "onehot", "bits"} or Binarizer, default="guessed"
         The features that are made of the columns. Each fold makes its own.
     root : str or int, optional
@@ -109,8 +111,8 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     lower_bound_, upper_bound_ : float
         Bounds of the least number of errors, or cost, of a tree of this size.
     status_ : {"optimal", "time_limit", "memory_limit", "interrupted", "unproved"}
-        ``optimal`` only if it is proved that no tree of this size has fewer errors (costs less), and no smaller one as
-        few.
+        ``optimal`` only if it is proved that no tree of this size has fewer errors (costs less, by the labels or under
+        the teacher), and no smaller one as few. ``outcome_`` says which.
     n_optimal_trees_ : int or None
         The number of trees of this size with as few errors (of that cost); None if unknown.
     selection_scores_, outcome_, certificate_, feature_importances_, classes_, n_classes_, n_features_in_, \

@@ -146,7 +146,7 @@ class Forest:
             return [0] * len(self.graph.roots)
         problem = self.prepared.problem
         units = [problem.least_cost + cost for cost in self.graph.cost[self.graph.roots].tolist()]
-        return units if self.prepared.row_costs.counts_errors else [cost * problem.unit for cost in units]
+        return units if self.prepared.solved_costs.counts_errors else [cost * problem.unit for cost in units]
 
     @property
     def counts_of_roots(self) -> list[int]:

@@ -10,6 +10,7 @@ from ..errors import UnfinishedError, UnfinishedWarning, warn
 from ..forest import TreeList
 from ..outcome import Outcome
 from ..pareto import Front, FrontPoint
+from ..pareto.curves import count_errors
 from ..pareto.front import REASONS
 from ..selection.candidates import CandidateSet
 from ..selection.fit_result import FitResult, not_chosen
@@ -38,6 +39,11 @@ class OptimalFitResult(FitResult):
     def point(self) -> FrontPoint:
         """The chosen point."""
         return self.tuned.point
+
+    @property
+    def outcome(self) -> Outcome:
+        """What is proved of the chosen tree: of two trees of the same cost, one may have more errors."""
+        return replace(self.candidates.outcome, tree=self.tree, n_errors=count_errors(self.tree))
 
     def with_all_trees(self, time_limit: float | None = None, memory_limit: float | None = None) -> OptimalFitResult:
         """Return the result with all trees of the point, computed now if they are not known; it must be proved.
@@ -71,7 +77,7 @@ def trees_of_point(front: Front, point: FrontPoint, clock: Clock, memory_limit: 
         status=point.status,
         history=(),
         seconds=clock.seconds,
-        minimised="errors" if front.counts_errors else "error-cost",
+        minimised=front.prepared.minimised,
         n_errors=point.errors,
         engine="search",
     )
