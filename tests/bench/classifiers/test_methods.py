@@ -6,7 +6,6 @@ from typing import Any, Self
 import numpy as np
 import pytest
 
-import puretree
 from puretree import PureTreeClassifier
 from puretree.bench.classifiers import methods as module
 from puretree.bench.classifiers.folds import LabelledRows
@@ -38,7 +37,7 @@ class Stub(PureTreeClassifier):
 @pytest.fixture
 def stub(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace OptimalTreeClassifier."""
-    monkeypatch.setattr(puretree, "OptimalTreeClassifier", Stub, raising=False)
+    monkeypatch.setattr(module, "OptimalTreeClassifier", Stub)
 
 
 @pytest.mark.usefixtures("stub")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...estimators.optimal_tree import OptimalTreeClassifier
 from ...estimators.pure_tree import PureTreeClassifier
 from . import peers
 from .method import Method, Run
@@ -33,8 +33,8 @@ def _front(**options: Any) -> Method:
     """Return OptimalTreeClassifier with some options that are not its defaults."""
 
     def make(run: Run) -> Any:
-        limits = {"time_limit": run.seconds, "memory_limit": run.memory, "random_state": run.seed}
-        return import_module("puretree").OptimalTreeClassifier(**limits, **options)
+        limits: Any = {"time_limit": run.seconds, "memory_limit": run.memory, "random_state": run.seed}
+        return OptimalTreeClassifier(**limits, **options)
 
     return replace(PURE, make=make)
 
