@@ -150,6 +150,8 @@ def test_parameters_may_be_numpy_numbers() -> None:
         ({"alpha": "best"}, "alpha"),
         ({"rule": "worst"}, "rule"),
         ({"smoothing": -1.0}, "smoothing"),
+        ({"vote": -0.1}, "vote"),
+        ({"vote": "all"}, "vote"),
         ({"cv": 1}, "cv"),
         ({"max_errors": 3, "class_weight": "balanced"}, "max_errors"),
         ({"class_weight": {2: 3.0}}, "has a weight for 2, which is not a label"),
@@ -238,11 +240,66 @@ def test_probabilities_are_smoothed_frequencies() -> None:
     assert quick(smoothing=0.0).fit(X, Y).smoothing_ == 0
 
 
-def test_the_vote_of_all_trees() -> None:
-    """With probabilities="trees", the fraction of the trees of the point that predict each class."""
-    model = quick(probabilities="trees", alpha=0.02).fit(X, Y)
-    votes = np.mean([[tree.predict(X) == label for label in (0, 1)] for tree in model.trees_], axis=0).T
-    assert model.predict_proba(X) == pytest.approx(votes)
+# The vote of several trees
+
+
+OTHERS = np.random.default_rng(9).integers(0, 5, (50, 4))
+
+
+@pytest.mark.parametrize(("vote", "more"), [("point", 0.0), (0.0, 0.0), (0.5, 0.5)])
+def test_all_trees_vote(vote: Any, more: float) -> None:
+    """Each row gets the class that most trees predict; probabilities are the mean of their smoothed frequencies."""
+    model = quick(vote=vote, alpha=0.01, smoothing=2.0).fit(X, Y)
+    trees = list(model.point_.forest(extra_errors=int(more * model.point_.errors)))
+    assert len(trees) > 1
+    predicted = np.array([tree.predict(OTHERS) for tree in trees])
+    shares = np.stack([(predicted == label).mean(axis=0) for label in (0, 1)], axis=1)
+    clear = np.abs(shares[:, 0] - 0.5) > 1e-9
+    assert (model.predict(OTHERS) == shares.argmax(axis=1))[clear].all()
+    assert (model.predict(OTHERS) == model.tree_.predict(OTHERS))[~clear].all()
+    of_trees = []
+    for tree in trees:
+        smoothed = tree.counts + 2 * np.bincount(Y) / len(Y)
+        of_trees.append((smoothed / smoothed.sum(axis=1, keepdims=True))[tree.apply(OTHERS)])
+    assert model.predict_proba(OTHERS) == pytest.approx(np.mean(of_trees, axis=0))
+    for explained, row in zip(model.explain_vote(OTHERS), shares, strict=True):
+        assert dict(explained.shares) == pytest.approx({label: share for label, share in enumerate(row) if share})
+
+
+def test_a_vote_is_explained_by_columns() -> None:
+    """The names are those of the table; a column that no tree tests is not listed."""
+    model = quick(vote=0.2).fit(pd.DataFrame(X, columns=list("abcd")), Y)
+    (vote,) = model.explain_vote(pd.DataFrame(X[:1], columns=list("abcd")))
+    assert set(vote.columns) <= set("abcd")
+    assert vote.columns["a"] == max(vote.columns.values())
+    assert f"a by {vote.columns['a']:.1%}" in str(vote)
+    with pytest.raises(InputError, match=r"no trees vote here: fit the classifier with vote='point'"):
+        quick().fit(X, Y).explain_vote(X)
+
+
+def test_voters_need_the_training_rows() -> None:
+    """Pickle keeps them; a saved classifier predicts by its tree, if that is asked for."""
+    model = quick(vote="point").fit(X, Y)
+    assert (pickle.loads(pickle.dumps(model)).predict_proba(X) == model.predict_proba(X)).all()
+    loaded = OptimalTreeClassifier.from_json(model.to_json())
+    with pytest.raises(NotKeptError):
+        loaded.predict(X)
+    assert (loaded.set_params(vote=None).predict(X) == model.tree_.predict(X)).all()
+
+
+def test_without_voters_the_tree_predicts() -> None:
+    """If there is no time to collect the trees, a warning says who predicts."""
+    with pytest.warns(UnfinishedWarning, match="so the chosen tree predicts alone"):
+        model = quick(time_limit=0, vote=0.1).fit(*NOISE)
+    assert (model.predict(NOISE[0]) == model.tree_.predict(NOISE[0])).all()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+@parametrize_with_checks([OptimalTreeClassifier(binarize="thresholds", cv=2, time_limit=3, vote=0.1)])
+def test_scikit_learn_checks_of_a_vote(estimator: Any, check: Any) -> None:
+    """They pass if several trees vote, too."""
+    check(estimator)
 
 
 # Choosing among the trees

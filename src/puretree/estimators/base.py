@@ -44,7 +44,6 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
     classes_: NDArray[Any]
     _container: Any = None  # the training rows as they were passed, if that matters for exports
     delta: float
-    probabilities: str
     time_limit: float | None
     memory_limit: float | None
     random_state: Any
@@ -173,15 +172,9 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         return self.classes_[self.tree_.predict_codes(read_columns_of(self, X, reset=False))]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class, in the order of ``classes_``; see ``probabilities``."""
+        """Return the probability of each class, in the order of ``classes_``: the class frequencies in the leaf."""
         check_is_fitted(self)
-        self._validate("probabilities")
-        table = read_columns_of(self, X, reset=False)
-        if self.probabilities == "trees":
-            candidates = self._result.candidates
-            voters = candidates.trees if candidates.stopped == "limit" else self.trees_
-            return voters.predict_distribution(table)
-        leaves = self.tree_.apply(table)
+        leaves = self.tree_.apply(read_columns_of(self, X, reset=False))
         if isinstance(self._fit, SavedModel):
             return self._fit.run.shares_at(leaves)
         return self._fit.leaf_shares()[leaves]
