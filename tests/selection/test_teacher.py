@@ -1,5 +1,6 @@
 """Teachers: what they say about rows that they have not seen, and about mixed rows."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,8 +10,10 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from puretree import InputError
 from puretree._support.clock import Clock
+from puretree.problem import prepare_costs
 from puretree.selection import Rows, Teacher
 from puretree.selection.teacher import as_numbers
+from puretree.table import read_table
 
 RANDOM = np.random.default_rng(0)
 X, Y = RANDOM.normal(size=(60, 3)), RANDOM.integers(0, 3, 60)
@@ -72,6 +75,15 @@ def test_the_number_of_mixed_rows_is_a_multiple() -> None:
     soft = Teacher(mixed_multiple=2.5).teach(Rows.read(X, Y), Clock(), np.random.RandomState(0))
     assert soft.synthetic.n_rows == 150
     assert set(soft.synthetic.columns[1].values) <= set(X[:, 1])
+
+
+def test_mixed_rows_of_a_merged_table_stand_for_several_rows() -> None:
+    """There are as many rows of the source, and no more rows than in the merged table."""
+    merged = replace(read_table(X), weights=np.full(60, 50))
+    soft = Teacher().teach(Rows.read(merged, Y), Clock(), np.random.RandomState(0))
+    assert (soft.synthetic.n_rows, soft.synthetic.total_weight) == (60, 3000)
+    costs = prepare_costs(merged, Y, soft_labels=soft).solved_costs
+    assert (costs.n_rows.tolist(), costs.total_weight) == ([50] * 120, 6000)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -160,23 +160,27 @@ class RowCosts:
             counts_errors=False,
         )
 
-    def expected(self, of_rows: Floats, of_synthetic: Floats, *, counts_synthetic: bool) -> RowCosts:
+    def expected(
+        self, of_rows: Floats, of_synthetic: Floats, multiples: Integers, *, counts_synthetic: bool
+    ) -> RowCosts:
         """Return what labels cost if classes are only known with a probability, for the rows and for synthetic ones.
 
         Parameters
         ----------
         of_rows, of_synthetic : ndarray of float, shape (n_rows, n_classes)
-            The probability of each class for these rows, and for synthetic ones, which have the mean weight.
+            The probability of each class for these rows, and for synthetic ones, which have the mean sample weight.
+        multiples : ndarray of int64
+            The number of equal rows that each synthetic row stands for.
         counts_synthetic : bool
             Whether synthetic rows count as rows.
         """
         assert self.factors is not None
         samples = self.factors.samples.astype(np.float64)
-        n_synthetic, is_uniform = len(of_synthetic), bool((samples == samples[0]).all())
+        is_uniform = bool((samples == samples[0]).all())
         mean = samples[0] if is_uniform else samples @ self.n_rows / self.n_rows.sum()
-        of_row = np.append(samples * self.n_rows, np.full(n_synthetic, mean))
+        of_row = np.append(samples * self.n_rows, mean * multiples)
         probabilities = np.concatenate([of_rows, of_synthetic])
-        n_rows = np.append(self.n_rows, np.full(n_synthetic, int(counts_synthetic)))
+        n_rows = np.append(self.n_rows, multiples * counts_synthetic)
         return RowCosts.from_matrix(
             of_row[:, None] * (probabilities @ self.factors.of_classes),
             n_rows,

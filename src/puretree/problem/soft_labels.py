@@ -70,7 +70,9 @@ class SoftLabels:
         counts_synthetic : bool
             Whether synthetic rows count as rows of a leaf.
         """
-        expected = costs.expected(self.of_rows[costs.rows], self.of_synthetic, counts_synthetic=counts_synthetic)
+        multiples = self.synthetic.row_weights
+        of_rows = self.of_rows[costs.rows]
+        expected = costs.expected(of_rows, self.of_synthetic, multiples, counts_synthetic=counts_synthetic)
         return CostedRows(table.joined(self.synthetic), expected, is_expected=True)
 
 

@@ -13,7 +13,7 @@ Buciluǎ, Caruana and Niculescu-Mizil, *Model Compression*, KDD 2006.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar, Literal, get_args
 
@@ -104,11 +104,18 @@ class Teacher:
         """
         n_classes = len(rows.labels.classes)
         model, _ = self._fit(rows, clock, random, n_jobs, bootstrap=True)
-        mixed = mix_rows(rows.table, round(self.mixed_multiple * rows.table.n_rows), random, rows.sample_weight)
+        mixed = self._mix(rows, random)
         is_forest = isinstance(self.model, str)
         of_rows = _of_unseen_trees(model, rows, n_classes) if is_forest else self._of_parts(rows, random)
         of_mixed = _probabilities(model, mixed, n_classes)
         return SoftLabels(quantise(of_rows, self.n_levels), mixed, quantise(of_mixed, self.n_levels))
+
+    def _mix(self, rows: Rows, random: np.random.RandomState) -> Table:
+        """Return mixed rows; if rows stand for several equal ones, so does each mixed row."""
+        total = rows.table.total_weight
+        multiple = max(1, round(total / rows.table.n_rows))
+        mixed = mix_rows(rows.table, round(self.mixed_multiple * total / multiple), random, rows.sample_weight)
+        return mixed if multiple == 1 else replace(mixed, weights=np.full(mixed.n_rows, multiple))
 
     def _of_parts(self, rows: Rows, random: np.random.RandomState) -> NDArray[np.float64]:
         """Return the class probabilities of the rows of each part, by a teacher that is fitted to the other parts."""
