@@ -392,6 +392,15 @@ def test_the_time_limit_holds_for_everything_together() -> None:
     assert model.predict(NOISE[0]).shape == NOISE[1].shape
 
 
+def test_the_teacher_and_the_vote_are_within_the_limit() -> None:
+    """The limit is for them, too."""
+    start = time.monotonic()
+    with pytest.warns(UnfinishedWarning, match="allow more time"):
+        model = quick(time_limit=3, selection="teacher", vote=0.1).fit(*NOISE)
+    assert time.monotonic() - start < 6
+    assert model.outcome_.minimised == "teacher-cost"
+
+
 def test_without_time_there_is_a_tree() -> None:
     """If there is no time for the folds, the size is that at which a leaf saves two rows."""
     with pytest.warns(UnfinishedWarning, match="the time limit was reached before|fold.? had no time|every fold"):
