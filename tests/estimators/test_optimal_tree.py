@@ -25,10 +25,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from puretree import (
     FormatError,
+    FrontPoint,
     InfeasibleError,
     InputError,
     OptimalTreeClassifier,
     PureTreeClassifier,
+    UnfinishedError,
     UnfinishedWarning,
     choose_optimal_tree,
     front,
@@ -285,6 +287,25 @@ def test_voters_need_the_training_rows() -> None:
     with pytest.raises(NotKeptError):
         loaded.predict(X)
     assert (loaded.set_params(vote=None).predict(X) == model.tree_.predict(X)).all()
+
+
+@pytest.mark.parametrize(
+    ("n_failures", "voters"), [(1, "of up to 10 % more"), (2, "of up to 5 % more"), (3, "with as few errors")]
+)
+def test_a_warning_names_a_smaller_band(monkeypatch: pytest.MonkeyPatch, n_failures: int, voters: str) -> None:
+    """If the trees of the band are not found in time, fewer trees vote."""
+    asked, find = [], FrontPoint.forest
+
+    def forest(point: FrontPoint, **options: Any) -> Any:
+        asked.append("extra_cost" in options)
+        if asked[-1] and sum(asked) <= n_failures:
+            raise UnfinishedError("time limit reached", None)
+        return find(point, **options)
+
+    monkeypatch.setattr(FrontPoint, "forest", forest)
+    with pytest.warns(UnfinishedWarning, match=f"of up to 20 % more errors were not all found, so those {voters} vote"):
+        model = quick(vote=0.2, alpha=0.01).fit(X, Y)
+    assert model.explain_vote(X[:1])[0].n_trees > 1
 
 
 def test_without_voters_the_tree_predicts() -> None:

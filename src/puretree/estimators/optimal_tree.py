@@ -84,8 +84,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         The tolerance of :meth:`select` below the best accuracy.
     time_limit : float or None, default=60
         Seconds for everything together: a third for the front of all rows, half for the folds, and the rest for the
-        trees of the chosen point. When the limit is reached, or after Ctrl-C, the best tree so far is kept, and a
-        warning is issued. None: no limit.
+        trees of the chosen point, the vote and the choice. Before that, a tenth is for a teacher, also in each fold.
+        When the limit is reached, or after Ctrl-C, the best tree so far is kept, and a warning is issued. None: no
+        limit.
     memory_limit : float, optional
         Bytes that the process may use; half of the machine's memory by default.
     n_jobs : int, optional

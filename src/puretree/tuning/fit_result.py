@@ -127,8 +127,8 @@ def _missing_voters(result: OptimalFitResult, vote: Vote) -> list[str]:
     wanted = 0.0 if vote == "point" else float(vote)
     if voters.fraction >= wanted:
         return []
-    band = f"of up to {voters.fraction:.3g} times more errors" if voters.fraction else "with as few errors"
-    return [f"the trees of up to {wanted:.3g} times more errors were not all found, so those {band} vote"]
+    band = f"of up to {100 * voters.fraction:g} % more" if voters.fraction else "with as few errors"
+    return [f"the trees of up to {100 * wanted:g} % more errors were not all found, so those {band} vote"]
 
 
 def _open_point(result: OptimalFitResult) -> list[str]:
