@@ -1,6 +1,7 @@
-// The fraction of the trees of an AND/OR graph that predict each class for each row. Under a node it is the mean over
-// the edges, weighted by the number of trees that begin with each, of the fraction under the side that the row takes.
-// One pass over the graph computes it for several rows, up to a word of them.
+// The mean, over the trees of an AND/OR graph, of what the leaf of each row says about each class: with a one for the
+// class of the leaf, the fraction of the trees that predict it. Under a node it is the mean over the edges, weighted by
+// the number of trees that begin with each, of the mean under the side that the row takes. One pass over the graph
+// computes it for several rows, up to a word of them.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +17,13 @@ namespace puretree {
 
 class ClassFractions {
 public:
-    // `edge_weight` is the fraction of the trees under a node that begin with the edge, `root_weight` that of a root.
-    ClassFractions(const AndOrGraph& graph, const BitRows<const Word>& answers, std::span<const double> edge_weight,
-                std::span<const double> root_weight, std::size_t n_classes, std::size_t cells_per_pass)
-        : graph_(graph), answers_(answers), edge_weight_(edge_weight), root_weight_(root_weight), n_classes_(n_classes),
+    // `leaf_values` has n_classes numbers for each label. `edge_weight` is the fraction of the trees under a node that
+    // begin with the edge, `root_weight` that of a root.
+    ClassFractions(const AndOrGraph& graph, const BitRows<const Word>& answers, std::span<const double> leaf_values,
+                   std::span<const double> edge_weight, std::span<const double> root_weight, std::size_t n_classes,
+                   std::size_t cells_per_pass)
+        : graph_(graph), answers_(answers), leaf_values_(leaf_values), edge_weight_(edge_weight),
+          root_weight_(root_weight), n_classes_(n_classes),
           rows_per_pass_(std::clamp<std::size_t>(cells_per_pass / (graph.label.size() * n_classes), 1, kWordBits)),
           fractions_(graph.label.size() * rows_per_pass_ * n_classes) {}
 
@@ -46,12 +50,12 @@ private:
 
     void fill(std::size_t node, std::size_t row, std::size_t n_rows) {
         double* here = fractions(node);
-        std::fill_n(here, n_rows * n_classes_, 0.0);
         if (graph_.label[node] >= 0) {
-            const auto label = static_cast<std::size_t>(graph_.label[node]);
-            for (std::size_t i = 0; i < n_rows; ++i) here[i * n_classes_ + label] = 1;
+            const double* values = leaf_values_.data() + static_cast<std::size_t>(graph_.label[node]) * n_classes_;
+            for (std::size_t i = 0; i < n_rows; ++i) std::copy_n(values, n_classes_, here + i * n_classes_);
             return;
         }
+        std::fill_n(here, n_rows * n_classes_, 0.0);
         for (auto e = static_cast<std::size_t>(graph_.edge_start[node]);
              e < static_cast<std::size_t>(graph_.edge_start[node + 1]); ++e) {
             const Word answer = answers_.row(static_cast<std::size_t>(graph_.test[e]))[row / kWordBits];
@@ -69,7 +73,7 @@ private:
 
     const AndOrGraph& graph_;
     const BitRows<const Word>& answers_;
-    std::span<const double> edge_weight_, root_weight_;
+    std::span<const double> leaf_values_, edge_weight_, root_weight_;
     std::size_t n_classes_, rows_per_pass_;
     std::vector<double> fractions_;  // n_classes numbers for each node and each of the current rows
 };

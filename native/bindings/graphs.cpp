@@ -69,18 +69,22 @@ auto best_trees(Vector<std::int32_t> label, Vector<std::int64_t> edge_start, Vec
 std::optional<NewMatrix<double>> class_fractions(Vector<std::int32_t> label, Vector<std::int64_t> edge_start,
                                               Vector<std::int32_t> test, Vector<std::int32_t> no,
                                               Vector<std::int32_t> yes, Vector<std::int32_t> roots, Words answer_words,
-                                              std::size_t n_bits, Vector<double> edge_weight, Vector<double> root_weight,
-                                              std::size_t n_classes, std::size_t cells_per_pass, double seconds) {
+                                              std::size_t n_bits, Matrix<double> leaf_values,
+                                              Vector<double> edge_weight, Vector<double> root_weight,
+                                              std::size_t cells_per_pass, double seconds) {
     const AndOrGraph graph{view(label), view(edge_start), view(test), view(no), view(yes), view(roots)};
     const auto answers = view(answer_words, n_bits);
-    require_graph(graph, answers.n_rows, n_classes);
+    const std::size_t n_classes = leaf_values.shape(1);
+    require_graph(graph, answers.n_rows, leaf_values.shape(0));
+    require(n_classes > 0, "leaf_values must have a column for each class");
     require(edge_weight.shape(0) == graph.test.size() && root_weight.shape(0) == graph.roots.size(),
             "edge_weight and root_weight must have one weight per edge and per root");
     try {
         std::vector<double> fractions;
         {
             nb::gil_scoped_release nogil;
-            ClassFractions all(graph, answers, view(edge_weight), view(root_weight), n_classes, cells_per_pass);
+            const std::span<const double> values(leaf_values.data(), leaf_values.size());
+            ClassFractions all(graph, answers, values, view(edge_weight), view(root_weight), n_classes, cells_per_pass);
             fractions = all.find(make_tick(seconds));
         }
         return to_numpy<NewMatrix<double>>(std::move(fractions), {n_bits, n_classes});
@@ -98,9 +102,9 @@ void bind_graphs(nb::module_& m) {
           "graph as (node, edge_start, edge, no, yes, roots) with original numbers of nodes and edges, and the loss of "
           "the trees of each root. Returns None at the time limit; raises MemoryError at the memory limit.");
     m.def("class_fractions", &class_fractions, "label"_a, "edge_start"_a, "test"_a, "no"_a, "yes"_a, "roots"_a, "words"_a,
-          "n_bits"_a, "edge_weight"_a, "root_weight"_a, "n_classes"_a, "cells_per_pass"_a, "seconds"_a,
-          "Compute the fraction of the trees of an AND/OR graph that predict each class for each row: one row of fractions "
-          "per row. Returns None at the time limit.");
+          "n_bits"_a, "leaf_values"_a, "edge_weight"_a, "root_weight"_a, "cells_per_pass"_a, "seconds"_a,
+          "Compute the mean, over the trees of an AND/OR graph, of the values of the leaf that each row reaches: those of "
+          "its label, one for each class. Returns None at the time limit.");
 }
 
 }  // namespace puretree::bindings

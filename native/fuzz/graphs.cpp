@@ -127,7 +127,9 @@ void compute_fractions(Bytes& bytes) {
     const std::vector<double> root_weight(random.roots.size(), 1.0 / static_cast<double>(random.roots.size()));
     const AndOrGraph graph = random.graph();
     const auto answers = random.answers();
-    ClassFractions all(graph, answers, edge_weight, root_weight, random.n_classes, bytes.below(3000));
+    std::vector<double> votes(random.n_classes * random.n_classes);
+    for (std::size_t c = 0; c < random.n_classes; ++c) votes[c * random.n_classes + c] = 1;
+    ClassFractions all(graph, answers, votes, edge_weight, root_weight, random.n_classes, bytes.below(3000));
     try {
         const std::vector<double> fractions = all.find(draw_tick(bytes));
         for (std::size_t row = 0; row < random.n_rows; ++row) {

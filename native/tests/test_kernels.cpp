@@ -434,8 +434,11 @@ void test_class_fractions() {
     const AndOrGraph graph = small.graph();
     const auto answers = small.rows();
     const std::vector<double> edge_weight{0.25, 0.75}, root_weight{1};
-    ClassFractions all(graph, answers, edge_weight, root_weight, 2, 6);  // one row per pass
+    const std::vector<double> votes{1, 0, 0, 1}, shares{1, 0, 0.5, 0.5};
+    ClassFractions all(graph, answers, votes, edge_weight, root_weight, 2, 6);  // one row per pass
     CHECK((all.find(no_tick) == std::vector<double>{0, 1, 0, 1, 0.25, 0.75, 1, 0}));
+    ClassFractions soft(graph, answers, shares, edge_weight, root_weight, 2, 6);
+    CHECK((soft.find(no_tick) == std::vector<double>{0.5, 0.5, 0.5, 0.5, 0.625, 0.375, 1, 0}));
 }
 
 void test_dimacs() {

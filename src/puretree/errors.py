@@ -210,6 +210,9 @@ class MixedColumnWarning(UserWarning):
     """A column of a file is read as categories because a few of its values are not numbers."""
 
 
+ALLOW_ERRORS = "OptimalTreeClassifier, the tree with the fewest errors of a size that cross-validation chooses"
+
+
 class NoisyLabelsWarning(UserWarning):
     """A pure tree has far more leaves than the rows justify: some labels are probably wrong, or random.
 
@@ -226,19 +229,17 @@ class NoisyLabelsWarning(UserWarning):
         self.found, self.rows = found, tuple(rows)
         super().__init__(self.describe())
 
-    def describe(
-        self, name_rows: Callable[[Sequence[int]], str] | None = None, remedy: str = "DtMaxClassifier(depth=3)"
-    ) -> str:
+    def describe(self, name_rows: Callable[[Sequence[int]], str] | None = None, remedy: str = ALLOW_ERRORS) -> str:
         """Return the message.
 
         Parameters
         ----------
         name_rows : callable, optional
             Names some rows, for example by the lines of a file; by default by their numbers.
-        remedy : str, default="DtMaxClassifier(depth=3)"
-            What finds a tree of limited depth with the fewest errors.
+        remedy : str, optional
+            What finds a tree with errors, and which; by default OptimalTreeClassifier.
         """
-        advice = f"allow errors with {remedy}, the tree of a limited depth with the fewest errors"
+        advice = f"allow errors with {remedy}"
         if not self.rows:
             return f"{self.found}; check that the columns can predict the labels, or {advice}"
         some = self.rows[:5]

@@ -19,6 +19,7 @@ Aim = Literal[
     "depth-then-nodes",
     "errors",
     "error-cost",
+    "teacher-cost",
     "nodes-within-errors",
     "cost-complexity",
 ]
@@ -32,12 +33,13 @@ UNITS: dict[Aim, str] = {
     "depth-then-nodes": "depth",
     "errors": "errors",
     "error-cost": "cost of errors",
+    "teacher-cost": "cost under the teacher",
     "nodes-within-errors": "number of nodes",
     "cost-complexity": "cost complexity",
 }
 """The quantity that the bounds of an objective measure."""
 
-WITH_ERRORS: tuple[Aim, ...] = ("errors", "error-cost", "nodes-within-errors", "cost-complexity")
+WITH_ERRORS: tuple[Aim, ...] = ("errors", "error-cost", "teacher-cost", "nodes-within-errors", "cost-complexity")
 """The objectives that allow errors."""
 
 
@@ -95,9 +97,10 @@ class Outcome:
     cost : int or None
         The sum of the costs of the tree's tests.
     minimised : {"nodes", "nodes-then-cost", "cost", "depth", "depth-then-nodes", "errors", "error-cost", \
-    "nodes-within-errors", "cost-complexity"}
+    "teacher-cost", "nodes-within-errors", "cost-complexity"}
         The objective. Only the first three make a statement about the minimum size of a pure tree.
         "error-cost": the cost of the training rows, where errors have weights or a cost matrix.
+        "teacher-cost": the expected cost of the labels of training rows and synthetic rows, by a teacher.
         "nodes-within-errors": the number of nodes of a tree with at most so many errors, or so much cost.
         "cost-complexity": the cost divided by the total weight, plus a price for each leaf.
     n_errors : int, default=0

@@ -26,12 +26,21 @@ from .forest import Forest, grow_forest
 from .outcome import OnProgress, Outcome
 from .pareto import Front, OnFront, Request, answer, find_front, warn_if_open
 from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare, prepare_costs
-from .selection import Evidence, Rows, SelectionRule, choose, make_rule, make_training_rule, split_rows
+from .selection import Evidence, Rows, SelectionRule, Teacher, choose, make_rule, make_training_rule, split_rows
 from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates
 from .selection.fit_result import FitResult, unfinished, warn_if_unfinished
 from .selection.label_noise import warn_if_noisy
 from .table import read_labels, read_table
-from .tuning import FrontParameters, OptimalFitResult, Target, trees_of_point, warn_if_incomplete
+from .tuning import (
+    FrontParameters,
+    OptimalFitResult,
+    Target,
+    Vote,
+    check_vote,
+    find_voters,
+    trees_of_point,
+    warn_if_incomplete,
+)
 from .tuning.cross_validation import Rule
 
 
@@ -457,6 +466,7 @@ def choose_optimal_tree(
     selection: str | SelectionRule = "consensus",
     delta: float = 0.0,
     smoothing: float | Literal["cv"] = "cv",
+    vote: Vote = None,
     binarize: str | Binarizer = "guessed",
     root: str | int | None = None,
     forbidden: Collection[str | int] | None = None,
@@ -473,7 +483,7 @@ def choose_optimal_tree(
     X, y, binarize, max_depth, min_samples_leaf, root, forbidden, class_weight, sample_weight, cost_matrix, \
     memory_limit, on_progress
         As for :func:`front`.
-    alpha, max_leaf_nodes, max_errors, cv, rule, selection, delta, smoothing, time_limit, n_jobs, random_state
+    alpha, max_leaf_nodes, max_errors, cv, rule, selection, delta, smoothing, vote, time_limit, n_jobs, random_state
         As for :class:`OptimalTreeClassifier`.
 
     Returns
@@ -498,9 +508,12 @@ def choose_optimal_tree(
     require_n_jobs(n_jobs)
     target = Target(alpha, max_errors, cv, rule, smoothing, n_jobs)
     chooser = make_training_rule(selection, delta)
+    check_vote(vote)
     parameters = FrontParameters(
         binarize, max_depth, min_samples_leaf, root, forbidden, class_weight, cost_matrix, memory_limit
     )
+    if isinstance(chooser, Teacher):
+        parameters = parameters.taught(chooser, random, n_jobs)
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
     rows, folds = Rows.read(table, labels, sample_weight), target.split(table, labels)
@@ -512,10 +525,10 @@ def choose_optimal_tree(
         clock.stop()
     tuned = target.choose(found, rows, folds, parameters, clock)
     candidates = trees_of_point(found, tuned.point, clock, memory_limit)
+    voters = find_voters(vote, tuned.point, candidates, clock, memory_limit)
     evidence = Evidence(Rows.of(prepared), None, random, clock, n_jobs, memory_limit)
     choice = choose(chooser, candidates.trees, evidence, candidates.known)
-    result = OptimalFitResult(
-        prepared, constraints, candidates, choice, chooser.name, tuned.smoothing, front=found, tuned=tuned
-    )
-    warn_if_incomplete(result, target, clock)
+    chosen = (prepared, constraints, candidates, choice, chooser.name, tuned.smoothing)
+    result = OptimalFitResult(*chosen, front=found, tuned=tuned, voters=voters)
+    warn_if_incomplete(result, target, vote, clock)
     return result

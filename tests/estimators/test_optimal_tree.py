@@ -25,10 +25,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from puretree import (
     FormatError,
+    FrontPoint,
     InfeasibleError,
     InputError,
     OptimalTreeClassifier,
     PureTreeClassifier,
+    UnfinishedError,
     UnfinishedWarning,
     choose_optimal_tree,
     front,
@@ -36,6 +38,7 @@ from puretree import (
 from puretree.datasets import load
 from puretree.errors import NotKeptError
 from puretree.forest import TreeList
+from puretree.selection import Teacher
 from puretree.table import read_table
 
 IRIS = load("sklearn:iris")
@@ -149,6 +152,8 @@ def test_parameters_may_be_numpy_numbers() -> None:
         ({"alpha": "best"}, "alpha"),
         ({"rule": "worst"}, "rule"),
         ({"smoothing": -1.0}, "smoothing"),
+        ({"vote": -0.1}, "vote"),
+        ({"vote": "all"}, "vote"),
         ({"cv": 1}, "cv"),
         ({"max_errors": 3, "class_weight": "balanced"}, "max_errors"),
         ({"class_weight": {2: 3.0}}, "has a weight for 2, which is not a label"),
@@ -237,11 +242,85 @@ def test_probabilities_are_smoothed_frequencies() -> None:
     assert quick(smoothing=0.0).fit(X, Y).smoothing_ == 0
 
 
-def test_the_vote_of_all_trees() -> None:
-    """With probabilities="trees", the fraction of the trees of the point that predict each class."""
-    model = quick(probabilities="trees", alpha=0.02).fit(X, Y)
-    votes = np.mean([[tree.predict(X) == label for label in (0, 1)] for tree in model.trees_], axis=0).T
-    assert model.predict_proba(X) == pytest.approx(votes)
+# The vote of several trees
+
+
+OTHERS = np.random.default_rng(9).integers(0, 5, (50, 4))
+
+
+@pytest.mark.parametrize(("vote", "more"), [("point", 0.0), (0.0, 0.0), (0.5, 0.5)])
+def test_all_trees_vote(vote: Any, more: float) -> None:
+    """Each row gets the class that most trees predict; probabilities are the mean of their smoothed frequencies."""
+    model = quick(vote=vote, alpha=0.01, smoothing=2.0).fit(X, Y)
+    trees = list(model.point_.forest(extra_errors=int(more * model.point_.errors)))
+    assert len(trees) > 1
+    predicted = np.array([tree.predict(OTHERS) for tree in trees])
+    shares = np.stack([(predicted == label).mean(axis=0) for label in (0, 1)], axis=1)
+    clear = np.abs(shares[:, 0] - 0.5) > 1e-9
+    assert (model.predict(OTHERS) == shares.argmax(axis=1))[clear].all()
+    assert (model.predict(OTHERS) == model.tree_.predict(OTHERS))[~clear].all()
+    of_trees = []
+    for tree in trees:
+        smoothed = tree.counts + 2 * np.bincount(Y) / len(Y)
+        of_trees.append((smoothed / smoothed.sum(axis=1, keepdims=True))[tree.apply(OTHERS)])
+    assert model.predict_proba(OTHERS) == pytest.approx(np.mean(of_trees, axis=0))
+    for explained, row in zip(model.explain_vote(OTHERS), shares, strict=True):
+        assert dict(explained.shares) == pytest.approx({label: share for label, share in enumerate(row) if share})
+
+
+def test_a_vote_is_explained_by_columns() -> None:
+    """The names are those of the table; a column that no tree tests is not listed."""
+    model = quick(vote=0.2).fit(pd.DataFrame(X, columns=list("abcd")), Y)
+    (vote,) = model.explain_vote(pd.DataFrame(X[:1], columns=list("abcd")))
+    assert set(vote.columns) <= set("abcd")
+    assert vote.columns["a"] == max(vote.columns.values())
+    assert f"a by {vote.columns['a']:.1%}" in str(vote)
+    with pytest.raises(InputError, match=r"no trees vote here: fit the classifier with vote='point'"):
+        quick().fit(X, Y).explain_vote(X)
+
+
+def test_voters_need_the_training_rows() -> None:
+    """Pickle keeps them; a saved classifier predicts by its tree, if that is asked for."""
+    model = quick(vote="point").fit(X, Y)
+    assert (pickle.loads(pickle.dumps(model)).predict_proba(X) == model.predict_proba(X)).all()
+    loaded = OptimalTreeClassifier.from_json(model.to_json())
+    with pytest.raises(NotKeptError):
+        loaded.predict(X)
+    assert (loaded.set_params(vote=None).predict(X) == model.tree_.predict(X)).all()
+
+
+@pytest.mark.parametrize(
+    ("n_failures", "voters"), [(1, "of up to 10 % more"), (2, "of up to 5 % more"), (3, "with as few errors")]
+)
+def test_a_warning_names_a_smaller_band(monkeypatch: pytest.MonkeyPatch, n_failures: int, voters: str) -> None:
+    """If the trees of the band are not found in time, fewer trees vote."""
+    asked, find = [], FrontPoint.forest
+
+    def forest(point: FrontPoint, **options: Any) -> Any:
+        asked.append("extra_cost" in options)
+        if asked[-1] and sum(asked) <= n_failures:
+            raise UnfinishedError("time limit reached", None)
+        return find(point, **options)
+
+    monkeypatch.setattr(FrontPoint, "forest", forest)
+    with pytest.warns(UnfinishedWarning, match=f"of up to 20 % more errors were not all found, so those {voters} vote"):
+        model = quick(vote=0.2, alpha=0.01).fit(X, Y)
+    assert model.explain_vote(X[:1])[0].n_trees > 1
+
+
+def test_without_voters_the_tree_predicts() -> None:
+    """If there is no time to collect the trees, a warning says who predicts."""
+    with pytest.warns(UnfinishedWarning, match="so the chosen tree predicts alone"):
+        model = quick(time_limit=0, vote=0.1).fit(*NOISE)
+    assert (model.predict(NOISE[0]) == model.tree_.predict(NOISE[0])).all()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+@parametrize_with_checks([OptimalTreeClassifier(binarize="thresholds", cv=2, time_limit=3, vote=0.1)])
+def test_scikit_learn_checks_of_a_vote(estimator: Any, check: Any) -> None:
+    """They pass if several trees vote, too."""
+    check(estimator)
 
 
 # Choosing among the trees
@@ -251,10 +330,58 @@ def test_the_vote_of_all_trees() -> None:
 def test_every_rule_chooses_one_of_the_trees(selection: str) -> None:
     """All trees of the point are candidates, and the same seed gives the same tree, byte for byte."""
     models = [quick(selection=selection, alpha=0.01, n_jobs=n_jobs).fit(X, Y) for n_jobs in (None, 2)]
-    assert models[0].selection_scores_["n_candidates"] == models[0].point_.forest().count > 1
+    assert models[0].selection_scores_["n_candidates"] == models[0].point_.forest().count
+    assert models[0].trees_.count > 1 or selection.startswith("teacher")
     assert models[0].tree_ in models[0].trees_
     assert models[0].selection_scores_["is_exact"]
     assert models[0].to_json() == models[1].set_params(n_jobs=None).to_json()
+
+
+def test_a_teacher_says_what_labels_cost() -> None:
+    """The least cost under the teacher is proved; errors, counts and probabilities are those of the training rows."""
+    model = quick(selection="teacher", alpha=0.001, smoothing=0.0).fit(X, Y)
+    solved, n_errors = model.front_.prepared.solved, (model.predict(X) != Y).sum()
+    assert (model.status_, model.outcome_.minimised) == ("optimal", "teacher-cost")
+    assert f"{n_errors} errors, proved minimum cost under the teacher" in str(model.outcome_)
+    assert (model.outcome_.tree, model.outcome_.n_errors) == (model.tree_, n_errors)
+    claim = model.certificate_["claim"]
+    assert (claim["n_errors"], claim["minimised"], claim["n_synthetic_rows"]) == (n_errors, "teacher-cost", len(Y))
+    assert claim["costs"] is not None
+    assert claim["synthetic_rows"] is not None
+    assert solved.table.n_rows == 2 * len(Y)
+    cost = solved.costs.of(model.tree_.predict_codes(solved.table)) * solved.costs.unit
+    assert cost == model.point_.cost == model.lower_bound_ == model.upper_bound_
+    for tree in model.trees_:
+        assert tree.counts[tree.left < 0].sum(axis=0).tolist() == np.bincount(Y).tolist()
+        assert solved.costs.of(tree.predict_codes(solved.table)) * solved.costs.unit == cost
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
+    assert quick().from_json(model.to_json()).outcome_.minimised == "teacher-cost"
+
+
+def test_a_teacher_scores_by_labels() -> None:
+    """The scores of the folds are accuracies on the validation rows, and a weight is no error count."""
+    model = quick(selection=Teacher(mixed_multiple=0.5), cv=3).fit(X, Y)
+    scores = model.cv_results_["split0_test_score"] * len(Y) / 3
+    assert scores == pytest.approx(np.round(scores))
+    with pytest.raises(InputError, match=r"max_errors=3 counts errors, but .* a teacher weigh them"):
+        quick(selection="teacher", max_errors=3).fit(X, Y)
+
+
+def test_a_teacher_satisfies_the_constraints_on_training_rows() -> None:
+    """Mixed rows do not fill a leaf, if a number of rows is required."""
+    model = quick(selection="teacher", alpha=0.0, min_samples_leaf=9, max_leaf_nodes=6).fit(X, Y)
+    assert model.tree_.counts[model.tree_.left < 0].sum(axis=1).min() >= 9
+    assert model.n_nodes_ <= 11
+
+
+@pytest.mark.parametrize("options", [{"class_weight": {1: 20.0}}, {"cost_matrix": [[0, 1], [20, 0]]}])
+def test_a_teacher_knows_what_errors_cost(options: dict[str, Any]) -> None:
+    """An expensive class is predicted more often; a class weight is a row of a cost matrix."""
+    plain, model = (quick(selection="teacher", alpha=0.01, **given).fit(X, Y) for given in ({}, options))
+    assert (model.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()
+    by_weight = quick(selection="teacher", alpha=0.01, class_weight={1: 20.0}).fit(X, Y)
+    costs, expected = (fitted.front_.prepared.solved_costs for fitted in (model, by_weight))
+    assert (costs.costs * costs.unit == expected.costs * expected.unit).all()
 
 
 def test_other_rows_may_choose_another_tree() -> None:
@@ -284,6 +411,15 @@ def test_the_time_limit_holds_for_everything_together() -> None:
     assert model.front_.status == "time_limit"
     assert model.cv_results_["n_proved"][0] == 5 > min(model.cv_results_["n_proved"])
     assert model.predict(NOISE[0]).shape == NOISE[1].shape
+
+
+def test_the_teacher_and_the_vote_are_within_the_limit() -> None:
+    """The limit is for them, too."""
+    start = time.monotonic()
+    with pytest.warns(UnfinishedWarning, match="allow more time"):
+        model = quick(time_limit=3, selection="teacher", vote=0.1).fit(*NOISE)
+    assert time.monotonic() - start < 6
+    assert model.outcome_.minimised == "teacher-cost"
 
 
 def test_without_time_there_is_a_tree() -> None:

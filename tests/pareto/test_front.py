@@ -280,7 +280,7 @@ def test_missing_answers_are_errors() -> None:
     with pytest.raises(UnfinishedError, match=r"with at most [0-9]+ errors is known"):
         found.at(max_errors=int(found.lower[-1]))
     found = front(X, y, class_weight={0: 2})
-    with pytest.raises(InputError, match=r"max_errors=2 counts errors, but weights .* use max_cost"):
+    with pytest.raises(InputError, match=r"max_errors=2 counts errors, but weights.* use max_cost"):
         found.at(max_errors=2)
     for wrong in ({}, {"max_nodes": 3, "alpha": 0.1}):
         with pytest.raises(InputError, match="exactly one of max_nodes, max_errors, max_cost, alpha"):

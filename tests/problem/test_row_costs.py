@@ -183,3 +183,15 @@ def test_votes_are_exact_multiples(scale: float) -> None:
     if scale == 1:
         assert read.votes.tolist() == [1, 2, 6]
     assert read.votes / read.votes.sum() == pytest.approx(np.array([1, 2, 6]) / 9)
+
+
+def test_any_costs_are_multiples_of_a_unit() -> None:
+    """Exactly if possible, else in the finest unit that is a power of two."""
+    ones = np.ones(2, dtype=np.int64)
+    exact = RowCosts.from_matrix(np.array([[0.3, 0.1], [0.0, 0.7]]), ones, ones * 1.0)
+    assert exact.costs.tolist() == [[3, 1], [0, 7]]
+    assert (exact.unit, exact.is_rounded, exact.total_weight) == (0.1, False, 2)
+    rounded = RowCosts.from_matrix(np.array([[np.pi, np.e], [0.0, 1e-7]]), ones, ones * 1.0)
+    assert rounded.is_rounded
+    assert rounded.costs * rounded.unit == pytest.approx(np.array([[np.pi, np.e], [0.0, 1e-7]]), abs=rounded.unit)
+    assert not RowCosts.from_matrix(np.zeros((2, 2)), ones, ones * 1.0).costs.any()

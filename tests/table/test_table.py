@@ -121,3 +121,12 @@ def test_weights_count_the_rows_of_the_source() -> None:
     assert unweighted.repeated() is unweighted
     assert unweighted.row_weights.tolist() == [1, 1]
     assert unweighted.total_weight == 2
+
+
+def test_rows_of_two_tables_are_joined() -> None:
+    """The rows of the second table follow; a row without a weight has weight 1."""
+    first, second = read_table([[1.0, 2.0], [3.0, 4.0]]), read_table([[5.0, 6.0]])
+    joined = first.joined(second)
+    assert [column.values.tolist() for column in joined] == [[1, 3, 5], [2, 4, 6]]
+    assert (joined.n_rows, joined.weights) == (3, None)
+    assert replace(first, weights=np.array([2, 5])).joined(second).row_weights.tolist() == [2, 5, 1]

@@ -9,7 +9,7 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 
 from puretree import InputError, front
 from puretree._support.clock import Clock
-from puretree.selection import Rows
+from puretree.selection import Rows, Teacher
 from puretree.table import read_labels, read_table
 from puretree.tuning.folds import FrontParameters, solve_fold, split_folds, training_rows
 
@@ -118,3 +118,20 @@ def test_parameters_hold_in_the_front() -> None:
     assert (constraints.max_depth, constraints.min_samples_leaf, constraints.max_nodes) == (2, 4, 7)
     assert constraints.root == prepared.roots
     assert set(prepared.column_of_feature.tolist()) == {0, 1}
+
+
+def test_the_teacher_of_a_fold_sees_its_training_rows_only() -> None:
+    """Its soft labels are those of these rows, and mixed rows are made of them."""
+    fold = split_folds(TABLE, LABELS, 3)[0]
+    parameters = FrontParameters(max_depth=3).taught(Teacher(), np.random.RandomState(0), None)
+    part = training_rows(Rows.read(TABLE, LABELS), fold, 0)
+    prepared = parameters.prepare(part, Clock())
+    assert prepared.table.n_rows == part.table.n_rows == 40
+    assert prepared.solved_table.n_rows == 80
+    solved = solve_fold((part, parameters, [1, 3, 5], 60.0))
+    assert solved is not None
+    assert all(tree.tree.counts[0].sum() == 40 for tree in solved.trees)
+    others = X[fold.validation > 0]
+    rare = [value for value in range(5) if not (part.table.columns[0].values == value).any()]
+    assert not np.isin(prepared.solved_table.columns[0].values, rare).any()
+    assert len(others) == 20

@@ -44,7 +44,6 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
     classes_: NDArray[Any]
     _container: Any = None  # the training rows as they were passed, if that matters for exports
     delta: float
-    probabilities: str
     time_limit: float | None
     memory_limit: float | None
     random_state: Any
@@ -78,7 +77,7 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
             table = read_columns_of(self, X, reset=True)
             labels = read_labels(y, table.n_rows)
             result = self._choose_tree(table, labels, sample_weight, clock)
-            self._container = take_rows(X, result.prepared.row_numbers[result.prepared.problem.kept_rows])
+            self._container = take_rows(X, result.prepared.row_numbers[result.prepared.kept_rows])
         self.classes_ = label_array(labels.classes)
         self._set_result(result)
         return self
@@ -173,15 +172,9 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         return self.classes_[self.tree_.predict_codes(read_columns_of(self, X, reset=False))]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class, in the order of ``classes_``; see ``probabilities``."""
+        """Return the probability of each class, in the order of ``classes_``: the class frequencies in the leaf."""
         check_is_fitted(self)
-        self._validate("probabilities")
-        table = read_columns_of(self, X, reset=False)
-        if self.probabilities == "trees":
-            candidates = self._result.candidates
-            voters = candidates.trees if candidates.stopped == "limit" else self.trees_
-            return voters.predict_distribution(table)
-        leaves = self.tree_.apply(table)
+        leaves = self.tree_.apply(read_columns_of(self, X, reset=False))
         if isinstance(self._fit, SavedModel):
             return self._fit.run.shares_at(leaves)
         return self._fit.leaf_shares()[leaves]

@@ -15,16 +15,24 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from .._support.clock import Clock
 from ..binarize import Binarizer
+from ..errors import InputError
+from ..forest import ExplainedVote, Forest
 from ..pareto import Front, FrontBounds, FrontPoint
 from ..pipeline import choose_optimal_tree
 from ..selection import SelectionRule
-from ..table import Labels, Table
+from ..table import Labels, Table, read_columns_of
 from ..tuning import OptimalFitResult
 from .base import BaseTreeClassifier
+from .persistence import SavedModel
+
+ROUNDING = 1e-12  # of shares
 
 
 class OptimalTreeClassifier(BaseTreeClassifier):
@@ -42,7 +50,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     max_depth : int, optional
         The maximum number of tests on a path.
     min_samples_leaf : int, default=1
-        The minimum number of training rows in a leaf.
+        The minimum number of training rows in a leaf. With a teacher and 1, a leaf may have mixed rows only.
     class_weight : mapping of label to float or "balanced", optional
         What an error on a row of each class costs; 1 for classes that are not in the mapping.
     cost_matrix : array-like of shape (n_classes, n_classes), optional
@@ -55,16 +63,19 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         error of it; of equal scores the smallest tree.
     selection : str or SelectionRule, default="consensus"
         The rule that chooses among all trees of this size and cost: ``consensus``, ``teacher``,
-        ``teacher-extra-trees`` or ``first``, as for :class:`PureTreeClassifier`.
+        ``teacher-extra-trees`` or ``first``, as for :class:`PureTreeClassifier`. A teacher also says what labels cost:
+        one minus the probability of the class by a random forest, out of bag for training rows, and as many mixed rows
+        count, too. The front is then that of least cost under the teacher, and not of fewest errors.
     binarize : {"thresholds", "guessed", "onehot", "bits"} or Binarizer, default="guessed"
         The features that are made of the columns. Each fold makes its own.
     root : str or int, optional
         The column that the root tests.
     forbidden : list of str or int, optional
         Columns that no node may test.
-    probabilities : {"leaf", "trees"}, default="leaf"
-        What ``predict_proba`` returns: the smoothed class frequencies in the leaf, or the fraction of all trees of this
-        size and cost that predict each class (of those found, if a limit was reached before all were).
+    vote : "point", float or None, default=None
+        Which trees predict: None for the chosen one alone; "point" for all trees of this size and cost; a number such
+        as 0.05 also for those of at most this size that have up to 5 % more errors (cost so much more). Each row gets
+        the class that most of them predict; see :meth:`explain_vote`.
     smoothing : float or "cv", default="cv"
         The m of the m-estimate ``(n_c + m * prior_c) / (n + m)`` of the probabilities in a leaf, where the prior is
         that of the training rows; 0 for the class frequencies. "cv": of 0, 0.5, 1, 2, 4 and 8 the one with the least
@@ -73,8 +84,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         The tolerance of :meth:`select` below the best accuracy.
     time_limit : float or None, default=60
         Seconds for everything together: a third for the front of all rows, half for the folds, and the rest for the
-        trees of the chosen point. When the limit is reached, or after Ctrl-C, the best tree so far is kept, and a
-        warning is issued. None: no limit.
+        trees of the chosen point, the vote and the choice. Before that, a tenth is for a teacher, also in each fold.
+        When the limit is reached, or after Ctrl-C, the best tree so far is kept, and a warning is issued. None: no
+        limit.
     memory_limit : float, optional
         Bytes that the process may use; half of the machine's memory by default.
     n_jobs : int, optional
@@ -109,8 +121,8 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     lower_bound_, upper_bound_ : float
         Bounds of the least number of errors, or cost, of a tree of this size.
     status_ : {"optimal", "time_limit", "memory_limit", "interrupted", "unproved"}
-        ``optimal`` only if it is proved that no tree of this size has fewer errors (costs less), and no smaller one as
-        few.
+        ``optimal`` only if it is proved that no tree of this size has fewer errors (costs less, by the labels or under
+        the teacher), and no smaller one as few. ``outcome_`` says which.
     n_optimal_trees_ : int or None
         The number of trees of this size with as few errors (of that cost); None if unknown.
     selection_scores_, outcome_, certificate_, feature_importances_, classes_, n_classes_, n_features_in_, \
@@ -122,10 +134,11 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     The ``sample_weight`` of :meth:`fit` weighs errors, scores and probabilities. A weight of 2 has the effect of a
     repeated row, whose copies are in the same fold. Rows of weight 0 are left out.
 
-    :meth:`predict` returns the class of the leaf, which costs least on its training rows. Neither smoothing nor the
-    vote of all trees changes it, so the class of the greatest probability may be another one.
+    :meth:`predict` returns the class of the leaf, which costs least on its training rows, or the class that most trees
+    predict. Smoothing does not change it, so the class of the greatest probability may be another one.
 
-    :meth:`save` and skops store what prediction needs and what was proved, without the training rows and the front.
+    :meth:`save` and skops store what the chosen tree needs for predictions and what was proved, without the training
+    rows, the front, and the trees that vote: with ``vote=None``, a classifier that was loaded predicts by its tree.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -142,7 +155,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         "binarize": "no_validation",
         "root": [str, Integral, None],
         "forbidden": "no_validation",
-        "probabilities": [StrOptions({"leaf", "trees"})],
+        "vote": [Interval(Real, 0, None, closed="left"), StrOptions({"point"}), None],
         "smoothing": [Interval(Real, 0, None, closed="left"), StrOptions({"cv"})],
         "delta": [Interval(Real, 0, 1, closed="both")],
         "time_limit": [Interval(Real, 0, None, closed="left"), None],
@@ -168,7 +181,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         binarize: str | Binarizer = "guessed",
         root: str | int | None = None,
         forbidden: Any = None,
-        probabilities: str = "leaf",
+        vote: Literal["point"] | float | None = None,
         smoothing: float | Literal["cv"] = "cv",
         delta: float = 0.0,
         time_limit: float | None = 60.0,
@@ -190,7 +203,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         self.binarize = binarize
         self.root = root
         self.forbidden = forbidden
-        self.probabilities = probabilities
+        self.vote = vote
         self.smoothing = smoothing
         self.delta = delta
         self.time_limit = time_limit
@@ -216,6 +229,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
             selection=self.selection,
             delta=self.delta,
             smoothing=self.smoothing,
+            vote=self.vote,
             binarize=self.binarize,
             root=self.root,
             forbidden=self.forbidden,
@@ -225,6 +239,64 @@ class OptimalTreeClassifier(BaseTreeClassifier):
             random_state=self.random_state,
             on_progress=_print_bounds if self.verbose else None,
         )
+
+    # Prediction
+
+    @property
+    def _voters(self) -> Forest | None:
+        """The trees that vote; None if the chosen tree predicts alone."""
+        check_is_fitted(self)
+        if isinstance(self._fit, SavedModel) and self.vote is None:
+            return None
+        voters = self._result.voters
+        return None if voters is None else voters.forest
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of each row: that of the leaf, or the one that most trees vote for.
+
+        If several labels have as many votes, it is that of the chosen tree if it is among them, else the first one.
+        """
+        voters = self._voters
+        if voters is None:
+            return super().predict(X)
+        table = read_columns_of(self, X, reset=False)
+        shares, codes = voters.predict_distribution(table), self.tree_.predict_codes(table)
+        is_most = shares >= shares.max(axis=1, keepdims=True) - ROUNDING
+        is_chosen = is_most[np.arange(len(codes)), codes]
+        return self.classes_[np.where(is_chosen, codes, is_most.argmax(axis=1))]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, in the order of ``classes_``.
+
+        It is the smoothed class frequency in the leaf; with ``vote``, the mean of it over all trees that vote.
+        """
+        voters = self._voters
+        if voters is None:
+            return super().predict_proba(X)
+        return voters.predict_proba(read_columns_of(self, X, reset=False), smoothing=self.smoothing_)
+
+    def explain_vote(self, X: Any) -> list[ExplainedVote]:
+        """Return for each row what share of the trees predicts each class, and which columns they test on its path.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array or list of rows
+
+        Returns
+        -------
+        list of ExplainedVote
+            One for each row: its ``shares`` of the classes, and its ``columns`` with the share of the trees that test
+            each one; the largest first. It formats as two lines of text.
+
+        Raises
+        ------
+        InputError
+            If no trees vote.
+        """
+        voters = self._voters
+        if voters is None:
+            raise InputError("no trees vote here: fit the classifier with vote='point', or with a number such as 0.05")
+        return voters.explain_vote(read_columns_of(self, X, reset=False))
 
     # Fitted attributes
 

@@ -188,8 +188,8 @@ class SavingMixin:
         -------
         classifier
             Fitted: it predicts as before, and has the tree, the bounds and the certificate. What needs the training
-            rows raises an error: ``trees_``, ``select``, ``to_sklearn``, ``export("onnx")``, and
-            ``probabilities="trees"``.
+            rows raises an error: ``trees_``, ``select``, ``to_sklearn``, ``export("onnx")``, and predictions by several
+            trees (``probabilities="trees"``, ``vote``).
         """
         saved = load_model(Path(path))
         try:

@@ -12,7 +12,10 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from .._support.clock import Clock
 from ..binarize import Binarizer
@@ -23,7 +26,7 @@ from ..problem import OnConflict
 from ..selection import SelectionRule, make_rule
 from ..selection.candidates import Diversity, Number
 from ..selection.fit_result import FitResult
-from ..table import Labels, Table
+from ..table import Labels, Table, read_columns_of
 from .base import BaseTreeClassifier
 
 
@@ -215,6 +218,16 @@ class PureTreeClassifier(BaseTreeClassifier):
             random_state=self.random_state,
             on_progress=_print_bounds if self.verbose else None,
         )
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, in the order of ``classes_``; see ``probabilities``."""
+        check_is_fitted(self)
+        self._validate("probabilities")
+        if self.probabilities == "leaf":
+            return super().predict_proba(X)
+        table, candidates = read_columns_of(self, X, reset=False), self._result.candidates
+        voters = candidates.trees if candidates.stopped == "limit" else self.trees_
+        return voters.predict_distribution(table)
 
 
 def _print_bounds(bounds: Bounds) -> None:

@@ -8,9 +8,11 @@ from .grow_front import grow_front_forest
 from .layouts import Layout
 from .tree_list import TreeList
 from .usage import FeatureUsage
+from .votes import ExplainedVote
 
 __all__ = [
     "Best",
+    "ExplainedVote",
     "FeatureUsage",
     "Forest",
     "Graph",

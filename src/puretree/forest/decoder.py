@@ -103,7 +103,7 @@ class TreeDecoder:
     def _cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The pairs of an example and a class of its rows, with the number of these rows."""
         prepared = self._prepared
-        kept = np.flatnonzero(prepared.problem.example_of_row >= 0)
+        kept = prepared.kept_rows
         n_classes = len(prepared.problem.classes)
         cell_of_row = prepared.problem.example_of_row[kept] * n_classes + prepared.labels.codes[kept]
         cells, inverse = np.unique(cell_of_row, return_inverse=True)
@@ -118,7 +118,7 @@ class TreeDecoder:
     def _examples(self) -> BitMatrix:
         """The distinct examples in original features: binarised anew, not derived from the merged ones."""
         prepared = self._prepared
-        rows = prepared.binarizer.transform_bits(prepared.table).transpose()
-        kept = np.flatnonzero(prepared.problem.example_of_row >= 0)
+        rows = prepared.binarizer.transform_bits(prepared.solved_table).transpose()
+        kept = prepared.problem.kept_rows
         _, first = np.unique(prepared.problem.example_of_row[kept], return_index=True)
         return rows.take(kept[first])

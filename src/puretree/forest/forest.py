@@ -25,16 +25,18 @@ from ..errors import InputError, UnfinishedError
 from ..outcome import Outcome
 from ..problem import Prepared, PreparedCosts
 from ..table import Level, Table
-from ..tree import Tree
+from ..tree import Tree, class_shares
 from .best import Best, accuracy_scores, best_graph, read_scores, read_within
 from .cheapest import cheapest_trees
 from .decoder import TreeDecoder
 from .diverse import select_max_min, select_mdsol, select_paper
 from .graph import Graph, count_trees, n_original_features, unmerge_graph
 from .layouts import Layout, count_layouts
+from .leaves import Leaves, split_leaves
 from .order import Order, check_n_trees, draw_ranks
-from .predictions import GroupedRows, class_fractions, group_rows
+from .predictions import GroupedRows, class_fractions, edge_weights, group_rows, root_weights
 from .usage import FeatureUsage, count_roots, count_users
+from .votes import ExplainedVote, column_shares
 
 Measure = Literal["max-min", "mdsol", "paper"]
 SELECTORS = {"max-min": select_max_min, "mdsol": select_mdsol, "paper": select_paper}
@@ -81,6 +83,7 @@ class Forest:
         self.prepared = prepared
         self.graph = graph
         self.outcome = outcome
+        self._leaves: Leaves | None = None
         self._order = Order(graph, trees)
         self._decoder = TreeDecoder(prepared, self._order)
 
@@ -146,7 +149,7 @@ class Forest:
             return [0] * len(self.graph.roots)
         problem = self.prepared.problem
         units = [problem.least_cost + cost for cost in self.graph.cost[self.graph.roots].tolist()]
-        return units if self.prepared.row_costs.counts_errors else [cost * problem.unit for cost in units]
+        return units if self.prepared.solved_costs.counts_errors else [cost * problem.unit for cost in units]
 
     @property
     def counts_of_roots(self) -> list[int]:
@@ -424,5 +427,78 @@ class Forest:
         clock = Clock.of(time_limit)
         rows = group_rows(self.prepared, self.graph, X)
         with self._reporting_limits(f"predicting {rows.bits.n_bits} distinct rows with all trees"):
-            fractions = class_fractions(self.graph, self._order.counts, rows, len(self.classes), clock)
+            fractions = self._mean_of_leaves(self.graph, rows, np.eye(len(self.classes)), clock)
         return fractions[rows.group]
+
+    def _mean_of_leaves(
+        self, graph: Graph, rows: GroupedRows, leaf_values: NDArray[np.float64], clock: Clock
+    ) -> NDArray[np.float64]:
+        """Return the mean of the values of the leaf over all trees, for each group of rows."""
+        weights = edge_weights(self.graph, self._order.counts, clock), root_weights(self.graph, self._order.counts)
+        return class_fractions(graph, weights, rows, leaf_values, clock)
+
+    def split_leaves(self, *, time_limit: float | Clock | None = None, memory_limit: float = MOST_BYTES) -> None:
+        """Find the training rows of the leaves now, instead of in the first call of :meth:`predict_proba`.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=None
+            In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
+        memory_limit : float
+            In bytes, for their rows; half of the machine's memory by default.
+        """
+        if self._leaves is not None:
+            return
+        prepared, clock = self.prepared, Clock.of(time_limit)
+        row_weights = np.zeros((prepared.table.n_rows, len(self.classes)))
+        row_weights[np.arange(len(row_weights)), prepared.labels.codes] = prepared.weights
+        with self._reporting_limits("finding the leaves of all trees", memory_limit):
+            bits = prepared.binarizer.transform_bits(prepared.table)
+            self._leaves = split_leaves(self.graph, bits, row_weights, memory_limit, clock)
+
+    def predict_proba(self, X: Any, *, smoothing: float = 0.0, time_limit: float | None = None) -> NDArray[np.float64]:
+        """Return the mean over all trees of the class frequencies in the leaf of each row.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array or list of rows
+        smoothing : float, default=0
+            The weight of the prior in each leaf; see :func:`~puretree.tree.class_shares`.
+        time_limit : float or None, default=None
+            In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes``; each row sums to 1.
+        """
+        clock = Clock.of(time_limit)
+        self.split_leaves(time_limit=clock)
+        assert self._leaves is not None
+        rows, weights = group_rows(self.prepared, self.graph, X), self._leaves.weights
+        prior = np.bincount(self.prepared.labels.codes, self.prepared.weights, len(self.classes))
+        shares = class_shares(np.concatenate([prior[None], weights]), smoothing)[1:]
+        with self._reporting_limits(f"predicting {rows.bits.n_bits} distinct rows with all trees"):
+            means = self._mean_of_leaves(self._leaves.graph, rows, shares, clock)
+        return means[rows.group]
+
+    def explain_vote(self, X: Any, *, time_limit: float | None = None) -> list[ExplainedVote]:
+        """Return for each row which share of the trees predicts each class, and which columns they test on its path.
+
+        Parameters
+        ----------
+        X : data frame, 2-D array or list of rows
+        time_limit : float or None, default=None
+            In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
+        """
+        clock = Clock.of(time_limit)
+        rows, names = group_rows(self.prepared, self.graph, X), self.prepared.table.names
+        columns = self.prepared.policy.features.column_of_feature
+        with self._reporting_limits(f"explaining the vote of all trees on {rows.bits.n_bits} distinct rows"):
+            classes = self._mean_of_leaves(self.graph, rows, np.eye(len(self.classes)), clock)
+            tested = column_shares(self.graph, self._order.counts, rows, columns, len(names), clock)
+        votes = [
+            ExplainedVote.of(self.count, self.classes, of_classes, names, of_columns)
+            for of_classes, of_columns in zip(classes, tested, strict=True)
+        ]
+        return [votes[group] for group in rows.group]

@@ -151,7 +151,7 @@ def _outcome(forest: Forest, prepared: PreparedCosts, seconds: float) -> Outcome
         "optimal",
         (),
         seconds,
-        minimised="errors" if prepared.row_costs.counts_errors else "error-cost",
+        minimised=prepared.minimised,
         n_errors=n_errors,
         engine="front",
     )

@@ -75,20 +75,32 @@ def group_rows(prepared: BinarizedTable, graph: Graph, X: Any) -> GroupedRows:
     return GroupedRows(rows.take(first).transpose(), group, bits_row)
 
 
-def class_fractions(graph: Graph, counts: Counts, rows: GroupedRows, n_classes: int, clock: Clock) -> Floats:
-    """Return the fraction of trees that predict each class, of shape (n_groups, n_classes).
+def class_fractions(
+    graph: Graph, weights: tuple[Floats, Floats], rows: GroupedRows, leaf_values: Floats, clock: Clock
+) -> Floats:
+    """Return what the leaves of all trees say about each class on average, of shape (n_groups, n_classes).
+
+    Parameters
+    ----------
+    graph : Graph
+    weights : tuple of ndarray of float
+        The results of :func:`edge_weights` and :func:`root_weights`.
+    rows : GroupedRows
+    leaf_values : ndarray of float, shape (n_labels, n_classes)
+        What a leaf of each label says: a one for its class, or probabilities.
+    clock : Clock
 
     Raises
     ------
     TimeLimitReached
         If the time limit is reached.
     """
-    total = sum(counts.per_node[root] for root in graph.roots)
+    of_edges, of_roots = weights
     fractions = _native.class_fractions(
         *(graph.label, graph.edge_start, rows.bits_row.astype(np.int32), graph.no, graph.yes, graph.roots),
-        *(rows.bits.words, rows.bits.n_bits, _edge_weights(graph, counts, clock)),
-        np.array([counts.per_node[root] / total for root in graph.roots]),
-        *(n_classes, CELLS_PER_BLOCK, clock.left),
+        *(rows.bits.words, rows.bits.n_bits),
+        *(np.ascontiguousarray(leaf_values), of_edges, of_roots),
+        *(CELLS_PER_BLOCK, clock.left),
     )
     if fractions is None:
         raise TimeLimitReached
@@ -96,7 +108,13 @@ def class_fractions(graph: Graph, counts: Counts, rows: GroupedRows, n_classes: 
     return fractions
 
 
-def _edge_weights(graph: Graph, counts: Counts, clock: Clock) -> Floats:
+def root_weights(graph: Graph, counts: Counts) -> Floats:
+    """Return the fraction of the trees under each root."""
+    total = sum(counts.per_node[root] for root in graph.roots)
+    return np.array([counts.per_node[root] / total for root in graph.roots])
+
+
+def edge_weights(graph: Graph, counts: Counts, clock: Clock) -> Floats:
     """Return the fraction of the trees under an edge's parent that begin with the edge."""
     # A count is a float times a power of two: quotients of Python integers take a hundred times as long.
     shifts = [max(0, count.bit_length() - N_KEPT_BITS) for count in counts.per_node]

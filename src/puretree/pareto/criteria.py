@@ -158,7 +158,7 @@ def read_max_errors(max_errors: Any, costs: RowCosts, name: str = "max_errors") 
         raise InputError("is not an integer of at least 0", parameter=name, value=max_errors)
     if not costs.counts_errors:
         raise InputError(
-            f"counts errors, but weights or a cost matrix weigh them; use {name.replace('errors', 'cost')}",
+            f"counts errors, but weights, a cost matrix or a teacher weigh them; use {name.replace('errors', 'cost')}",
             parameter=name,
             value=max_errors,
         )

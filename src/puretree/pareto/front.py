@@ -257,7 +257,7 @@ class Front(Sequence[FrontPoint]):
     @property
     def counts_errors(self) -> bool:
         """Whether costs are numbers of errors: there are no weights and no cost matrix."""
-        return self.prepared.row_costs.counts_errors
+        return self.prepared.solved_costs.counts_errors
 
     @property
     def n_rows(self) -> int:
@@ -311,7 +311,7 @@ class Front(Sequence[FrontPoint]):
         """Find all trees of a point or a band around it; see :meth:`FrontPoint.forest`."""
         if not isinstance(extra_nodes, int | np.integer) or isinstance(extra_nodes, bool) or extra_nodes < 0:
             raise InputError("is not an integer of at least 0", parameter="extra_nodes", value=extra_nodes)
-        costs = self.prepared.row_costs
+        costs = self.prepared.solved_costs
         slack = read_max_errors(extra_errors, costs, "extra_errors") if extra_errors else 0
         slack += read_max_cost(extra_cost, costs, "extra_cost")
         n_tests = point.n_nodes // 2
@@ -381,9 +381,9 @@ class Front(Sequence[FrontPoint]):
         if alpha is not None:
             return self._of_price(read_alpha(alpha))
         if max_errors is not None:
-            return self._of_cost(read_max_errors(max_errors, self.prepared.row_costs), quantity(max_errors, "error"))
+            return self._of_cost(read_max_errors(max_errors, self.prepared.solved_costs), quantity(max_errors, "error"))
         assert max_cost is not None
-        return self._of_cost(read_max_cost(max_cost, self.prepared.row_costs), f"a cost of {max_cost:g}")
+        return self._of_cost(read_max_cost(max_cost, self.prepared.solved_costs), f"a cost of {max_cost:g}")
 
     def _of_size(self, max_nodes: int) -> FrontPoint:
         require_positive_integer("max_nodes", max_nodes)
@@ -406,7 +406,7 @@ class Front(Sequence[FrontPoint]):
 
     def _of_price(self, alpha: float) -> FrontPoint:
         curves = self._curves
-        price = Price.of(alpha, self.prepared.row_costs)
+        price = Price.of(alpha, self.prepared.solved_costs)
         best = price.best(curves)
         total = price.total(curves.upper[best], best)
         is_proved = all(

@@ -99,19 +99,14 @@ class LeastCost(SizeGoal):
 
     Parameters
     ----------
-    counts_errors : bool
-        Whether costs are numbers of errors.
+    aim : {"errors", "error-cost", "teacher-cost"}
+        What is minimised.
     unit : float
         The cost that an integer unit stands for.
     """
 
-    counts_errors: bool
+    aim: Aim
     unit: float
-
-    @property
-    def aim(self) -> Aim:
-        """The objective."""
-        return "errors" if self.counts_errors else "error-cost"
 
     def best(self, curves: Curves) -> int:
         """Return the fewest tests with the least known cost."""
@@ -120,7 +115,7 @@ class LeastCost(SizeGoal):
     def bounds(self, curves: Curves) -> tuple[float, float | None]:
         """Return the bounds of the cost."""
         lower, upper = int(curves.lower[-1]), int(curves.upper[-1])
-        return (lower, upper) if self.counts_errors else (lower * self.unit, upper * self.unit)
+        return (lower, upper) if self.aim == "errors" else (lower * self.unit, upper * self.unit)
 
     def next(self, curves: Curves) -> tuple[int, int] | None:
         """Return the smallest size whose least cost is not known."""
@@ -313,14 +308,14 @@ class Request:
 
     def question(self, prepared: PreparedCosts) -> Question:
         """Return the question about a table."""
-        costs = prepared.row_costs
+        costs = prepared.solved_costs
         if self.max_errors is not None:
             return FewestNodes(read_max_errors(self.max_errors, costs), quantity(self.max_errors, "error"))
         if self.max_cost is not None:
             return FewestNodes(read_max_cost(self.max_cost, costs), f"a cost of {self.max_cost:g}")
         if self.alpha is not None:
             return LeastComplexity(Price.of(read_alpha(self.alpha), costs))
-        return LeastCost(costs.counts_errors, costs.unit)
+        return LeastCost(prepared.minimised, costs.unit)
 
 
 def answer(

@@ -307,7 +307,7 @@ def find_front(
     clock, memory_limit, on_progress
         As for :func:`puretree.front`.
     """
-    costs = prepared.row_costs
+    costs = prepared.solved_costs
 
     def on_change(n_tests: int) -> None:
         if on_progress is not None:

@@ -10,6 +10,7 @@ from .ordinal import OrdinalProblem
 from .prepared import BinarizedTable, Prepared, PreparedCosts, prepare, prepare_costs
 from .problem import LARGEST_COST, BinaryProblem
 from .row_costs import RowCosts, SampleWeights
+from .soft_labels import CostedRows, SoftLabels, quantise
 
 __all__ = [
     "LARGEST_COST",
@@ -20,6 +21,7 @@ __all__ = [
     "Conflict",
     "Constraints",
     "CostProblem",
+    "CostedRows",
     "FeatureMerge",
     "FeaturePolicy",
     "MergedRows",
@@ -30,11 +32,13 @@ __all__ = [
     "PreparedCosts",
     "RowCosts",
     "SampleWeights",
+    "SoftLabels",
     "describe_conflicts",
     "feature_policy",
     "leaves_of",
     "nodes_of",
     "prepare",
     "prepare_costs",
+    "quantise",
     "require_cheapest",
 ]

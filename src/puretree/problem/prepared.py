@@ -17,7 +17,7 @@ from ..binarize import Binarizer, make_binarizer
 from ..binarize.base import require_memory
 from ..binarize.bitmatrix import BitMatrix
 from ..errors import InputError, PuretreeError, SolverError, UnfinishedError
-from ..outcome import Outcome
+from ..outcome import Aim, Outcome
 from ..table import Labels, Table, read_labels, read_table
 from ..tree import Tree
 from .codes import Codes
@@ -27,6 +27,7 @@ from .features import FeaturePolicy, feature_policy, require_cheapest
 from .ordinal import OrdinalProblem
 from .problem import BinaryProblem
 from .row_costs import COST_BYTES, RowCosts, SampleWeights
+from .soft_labels import CostedRows, SoftLabels
 
 MAX_BITS = 2**25  # examples × features of a problem whose features are made at once
 CODE_BYTES = 16  # of a cell: its code, and the copies that are made while equal rows are merged
@@ -80,6 +81,16 @@ class Prepared(BinarizedTable):
     sample_weight: NDArray[np.float64] | None = None
 
     @property
+    def kept_rows(self) -> NDArray[np.intp]:
+        """The rows of ``table`` that belong to an example: those that no conflict removed."""
+        return self.problem.kept_rows
+
+    @property
+    def solved_table(self) -> Table:
+        """The rows that the problem is made of."""
+        return self.table
+
+    @property
     def weights(self) -> NDArray[Any]:
         """What each row counts for the class frequencies in the leaves.
 
@@ -89,7 +100,7 @@ class Prepared(BinarizedTable):
         weights = self.table.row_weights if self.sample_weight is None else self.sample_weight * self.table.row_weights
         problem = self.problem
         contradictory = problem.conflicts[0].rows if problem.conflicts else ()
-        if np.isin(contradictory, self.row_numbers[problem.kept_rows]).any():
+        if np.isin(contradictory, self.row_numbers[self.kept_rows]).any():
             return weights
         return np.where(problem.example_of_row >= 0, weights, 0)
 
@@ -147,7 +158,7 @@ class Prepared(BinarizedTable):
 
     def check_tree(self, tree: Tree, n_errors: int = 0) -> Tree:
         """Do for a tree over the original features what :meth:`decode_tree` does for one over the problem's."""
-        readable, kept = self.readable(tree), self.problem.kept_rows
+        readable, kept = self.readable(tree), self.kept_rows
         is_complete = len(kept) == self.table.n_rows
         rows = self.table if is_complete else self.table.take(kept)
         codes = self.labels.codes[kept]
@@ -170,13 +181,39 @@ class PreparedCosts(BinarizedTable):
     table, labels, binarizer, policy, row_numbers
         As for :class:`BinarizedTable`. Rows of weight 0 are left out.
     row_costs : RowCosts
-        The cost of each label for each row of ``table``.
+        The cost of each label for each row of ``table``, by its class.
+    solved : CostedRows
+        The rows that the problem is made of, and what labels cost for them: those of ``table`` with ``row_costs``, or
+        under a teacher with expected costs, and synthetic rows after them.
     problem : CostProblem
         What engines solve.
     """
 
     row_costs: RowCosts
+    solved: CostedRows
     problem: CostProblem
+
+    @property
+    def kept_rows(self) -> NDArray[np.intp]:
+        """The rows of ``table`` that belong to an example: all of them."""
+        return np.arange(self.table.n_rows)
+
+    @property
+    def solved_table(self) -> Table:
+        """The rows that the problem is made of."""
+        return self.solved.table
+
+    @property
+    def solved_costs(self) -> RowCosts:
+        """What trees are measured by: the cost of each label for each row of ``solved_table``."""
+        return self.solved.costs
+
+    @property
+    def minimised(self) -> Aim:
+        """What is least for a size."""
+        if self.solved.is_expected:
+            return "teacher-cost"
+        return "errors" if self.row_costs.counts_errors else "error-cost"
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -210,16 +247,17 @@ class PreparedCosts(BinarizedTable):
 
     def check_tree(self, tree: Tree, cost: int) -> Tree:
         """Do for a tree over the original features what :meth:`decode_tree` does for one over the problem's."""
-        readable = self.readable(tree)
-        leaves = readable.apply(self.table)
-        found = self.row_costs.of(readable.label[leaves])
+        readable, costs = self.readable(tree), self.solved_costs
+        leaves = readable.apply(self.solved_table)
+        found = costs.of(readable.label[leaves])
         if found != cost:
-            unit = "" if self.row_costs.unit == 1 else f" (in units of {self.row_costs.unit:g})"
+            unit = "" if costs.unit == 1 else f" (in units of {costs.unit:g})"
             raise PuretreeError(
                 f"the tree costs {found:,} on the training rows, not {cost:,} as reported{unit}: this is a bug, please "
                 "report it"
             )
-        return replace(readable, counts=readable.weights_of_nodes(leaves, self.labels.codes, self.table.row_weights))
+        of_rows = leaves[: self.table.n_rows]  # the synthetic rows come after them
+        return replace(readable, counts=readable.weights_of_nodes(of_rows, self.labels.codes, self.table.row_weights))
 
 
 def prepare(
@@ -292,6 +330,8 @@ def prepare_costs(
     class_weight: Any = None,
     sample_weight: Any = None,
     cost_matrix: Any = None,
+    soft_labels: SoftLabels | None = None,
+    counts_synthetic: bool = True,
     row_numbers: NDArray[np.intp] | None = None,
     clock: Clock = NO_LIMIT,
     memory_limit: float | None = None,
@@ -304,6 +344,11 @@ def prepare_costs(
         As for :func:`prepare`. What errors cost also weighs the rows for the binariser.
     class_weight, sample_weight, cost_matrix
         As for :meth:`RowCosts.read`. Rows of weight 0 are ignored: they define no features, and no leaf counts them.
+    soft_labels : SoftLabels, optional
+        The class probabilities of the rows, and synthetic rows with theirs: labels cost what is expected by them.
+        Features are made from the rows of the table alone.
+    counts_synthetic : bool, default=True
+        Whether synthetic rows count as rows of a leaf.
 
     Raises
     ------
@@ -330,9 +375,12 @@ def prepare_costs(
         late.require_time()
         weighted = replace(table, weights=costs.costs.max(axis=1).astype(np.int64))
         binarizer, policy = _fit(binarize, weighted, labels, root, forbidden, None, late, memory_limit)
-        bits = _evaluate(binarizer, table, late, memory_limit)
-        problem = CostProblem.from_bits(bits, labels, costs, allowed=policy.allowed)
-    return PreparedCosts(table, labels, binarizer, policy, numbers, costs, problem)
+        solved = CostedRows(table, costs)
+        if soft_labels is not None:
+            solved = soft_labels.expected(table, costs, counts_synthetic=counts_synthetic)
+        bits = _evaluate(binarizer, solved.table, late, memory_limit)
+        problem = CostProblem.from_bits(bits, labels, solved.costs, allowed=policy.allowed)
+    return PreparedCosts(table, labels, binarizer, policy, numbers, costs, solved, problem)
 
 
 def _take(

@@ -4,6 +4,8 @@ The cost of labelling a row with class c is sample weight × class weight × cos
 and compare costs exactly, so costs are multiples of a unit. Weights such as 0.1 or 1/3 are read as the fractions that
 they stand for, and then a unit exists for which nothing is rounded; only if the integers were too large, costs are
 rounded to the finest unit that is a power of two.
+
+Where the class of a row is only known with a probability, as under a teacher, a label costs what is expected.
 """
 
 from __future__ import annotations
@@ -49,6 +51,8 @@ class RowCosts:
         The sample weight × class weight of each row, added over the rows of the source that it stands for.
     counts_errors : bool
         Whether the cost of a label is the number of rows with another one.
+    factors : _Factors, optional
+        What the costs are products of; None if they are any numbers.
     """
 
     costs: NDArray[np.int32]
@@ -58,6 +62,7 @@ class RowCosts:
     is_rounded: bool
     weights: Floats
     counts_errors: bool
+    factors: _Factors | None = None
 
     @classmethod
     def read(
@@ -120,6 +125,66 @@ class RowCosts:
             is_rounded=is_rounded,
             weights=factors.weights_of_rows(codes, multiples),
             counts_errors=unit == 1 and bool((costs == is_error * multiples[:, None]).all()),
+            factors=factors,
+        )
+
+    @classmethod
+    def from_matrix(cls, costs: Floats, n_rows: Integers, weights: Floats) -> RowCosts:
+        """Return any costs of any rows, in a unit for which nothing is rounded if there is one.
+
+        Parameters
+        ----------
+        costs : ndarray of float, shape (n_rows, n_classes)
+            The cost of labelling each row with each class, added over the rows of the source that it stands for.
+        n_rows, weights : ndarray of shape (n_rows,)
+            As for :class:`RowCosts`; a row may count as none.
+
+        Examples
+        --------
+        >>> costs = RowCosts.from_matrix(np.array([[0.25, 0.75], [1.0, 0.0]]), np.ones(2, dtype=np.int64), np.ones(2))
+        >>> costs.costs.tolist(), costs.unit
+        ([[1, 3], [4, 0]], 0.25)
+        """
+        exact = _integers(costs)
+        if exact is not None and int(exact[0].max(axis=1).sum()) < TOTAL_LIMIT:
+            units, unit, is_rounded = exact[0], float(exact[1]), False
+        else:
+            units, unit, is_rounded = _round(costs, np.ones(len(costs), dtype=np.int64))
+        return cls(
+            costs=units.astype(np.int32),
+            rows=np.arange(len(costs)),
+            n_rows=n_rows,
+            unit=unit,
+            is_rounded=is_rounded,
+            weights=weights,
+            counts_errors=False,
+        )
+
+    def expected(
+        self, of_rows: Floats, of_synthetic: Floats, multiples: Integers, *, counts_synthetic: bool
+    ) -> RowCosts:
+        """Return what labels cost if classes are only known with a probability, for the rows and for synthetic ones.
+
+        Parameters
+        ----------
+        of_rows, of_synthetic : ndarray of float, shape (n_rows, n_classes)
+            The probability of each class for these rows, and for synthetic ones, which have the mean sample weight.
+        multiples : ndarray of int64
+            The number of equal rows that each synthetic row stands for.
+        counts_synthetic : bool
+            Whether synthetic rows count as rows.
+        """
+        assert self.factors is not None
+        samples = self.factors.samples.astype(np.float64)
+        is_uniform = bool((samples == samples[0]).all())
+        mean = samples[0] if is_uniform else samples @ self.n_rows / self.n_rows.sum()
+        of_row = np.append(samples * self.n_rows, mean * multiples)
+        probabilities = np.concatenate([of_rows, of_synthetic])
+        n_rows = np.append(self.n_rows, multiples * counts_synthetic)
+        return RowCosts.from_matrix(
+            of_row[:, None] * (probabilities @ self.factors.of_classes),
+            n_rows,
+            of_row * (probabilities @ self.factors.class_weights),
         )
 
     @property
@@ -179,10 +244,19 @@ class _Factors:
     weights: list[Fraction]
     matrix: NDArray[Any]
 
+    @property
+    def of_classes(self) -> Floats:
+        """The cost of each label for a row of each class whose sample weight is 1."""
+        return self.class_weights[:, None] * self.matrix.astype(np.float64)
+
+    @property
+    def class_weights(self) -> Floats:
+        """The weight of each class."""
+        return np.array([float(weight) for weight in self.weights])
+
     def weights_of_rows(self, codes: NDArray[np.int32], multiples: Integers) -> Floats:
         """Return the weight of each row without the matrix."""
-        weights = np.array([float(weight) for weight in self.weights])
-        return np.asarray(self.samples.astype(np.float64) * weights[codes] * multiples)
+        return np.asarray(self.samples.astype(np.float64) * self.class_weights[codes] * multiples)
 
     def exact(self, codes: NDArray[np.int32], multiples: Integers) -> tuple[Integers, float, bool] | None:
         """Return the costs without rounding, and their unit; None if they would be too large."""
@@ -204,18 +278,23 @@ class _Factors:
 
     def rounded(self, codes: NDArray[np.int32], multiples: Integers) -> tuple[Integers, float, bool]:
         """Return the costs as multiples of the finest unit that is a power of two, and the unit."""
-        by_class = np.array([float(weight) for weight in self.weights])[:, None] * self.matrix.astype(np.float64)
         with np.errstate(over="ignore"):
-            costs = self.samples.astype(np.float64)[:, None] * by_class[codes]
-            total = float(costs.max(axis=1) @ multiples.astype(np.float64))
-        if total == inf:
-            raise InputError("the costs are too large for floats; divide sample_weight, class_weight or cost_matrix")
-        room = TOTAL_LIMIT - 1 - int(multiples.sum()) / 2  # rounding adds at most half a unit a row
-        exponent = max(-MAX_EXPONENT, min(MAX_EXPONENT, floor(log2(room) - log2(total)))) if total > 0 else 0
-        while ldexp(total, exponent) > room:  # the logarithms may be rounded up
-            exponent -= 1
-        units = np.rint(np.ldexp(costs, exponent)).astype(np.int64)
-        return units * multiples[:, None], ldexp(1.0, -exponent), True
+            costs = self.samples.astype(np.float64)[:, None] * self.of_classes[codes]
+        return _round(costs, multiples)
+
+
+def _round(costs: Floats, multiples: Integers) -> tuple[Integers, float, bool]:
+    """Return the costs of rows, each as often as a multiple says, in the finest unit that is a power of two."""
+    with np.errstate(over="ignore"):
+        total = float(costs.max(axis=1) @ multiples.astype(np.float64))
+    if total == inf:
+        raise InputError("the costs are too large for floats; divide sample_weight, class_weight or cost_matrix")
+    room = TOTAL_LIMIT - 1 - int(multiples.sum()) / 2  # rounding adds at most half a unit a row
+    exponent = max(-MAX_EXPONENT, min(MAX_EXPONENT, floor(log2(room) - log2(total)))) if total > 0 else 0
+    while ldexp(total, exponent) > room:  # the logarithms may be rounded up
+        exponent -= 1
+    units = np.rint(np.ldexp(costs, exponent)).astype(np.int64)
+    return units * multiples[:, None], ldexp(1.0, -exponent), True
 
 
 def _integers(values: NDArray[Any]) -> tuple[Integers, Fraction] | None:

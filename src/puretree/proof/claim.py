@@ -56,13 +56,19 @@ def certificate(
 
 
 def _costs_to_dict(prepared: PreparedCosts, tree: Tree) -> dict[str, Any]:
-    """Return the number of errors, and the costs of the training rows: as a hash unless errors are counted."""
-    costs = prepared.row_costs
-    counts = tree.weights_of_nodes(tree.apply(prepared.table), prepared.labels.codes, costs.n_rows)
+    """Return the number of errors, and what is minimised: a hash of the costs unless errors are counted.
+
+    Under a teacher, the costs are expected ones, of the training rows and of synthetic rows.
+    """
+    n_rows, costs = prepared.row_costs.n_rows, prepared.solved_costs
+    counts = tree.weights_of_nodes(tree.apply(prepared.table), prepared.labels.codes, n_rows)
     leaves = np.flatnonzero(tree.left < 0)
+    synthetic = prepared.solved_table.take(np.arange(prepared.table.n_rows, prepared.solved_table.n_rows))
     return {
         "n_errors": int(counts[leaves].sum() - counts[leaves, tree.label[leaves]].sum()),
         "costs": None if costs.counts_errors else _hash(iter([repr(costs.unit), costs.costs.astype("<i4").tobytes()])),
+        "n_synthetic_rows": synthetic.n_rows,
+        "synthetic_rows": table_hash(synthetic) if synthetic.n_rows else None,
     }
 
 
@@ -83,7 +89,7 @@ def _constraints_to_dict(prepared: BinarizedTable, constraints: Constraints) -> 
 
 def count_left_out(prepared: Prepared | PreparedCosts) -> int:
     """Return the number of training rows that are left out because others contradict them."""
-    return prepared.table.total_weight - int(prepared.table.row_weights[prepared.problem.kept_rows].sum())
+    return prepared.table.total_weight - int(prepared.table.row_weights[prepared.kept_rows].sum())
 
 
 def predicates_hash(prepared: BinarizedTable) -> str:
@@ -96,11 +102,20 @@ def data_hash(table: Table, labels: Labels) -> str:
     return _hash(_pieces(table, labels))
 
 
-def _pieces(table: Table, labels: Labels) -> Iterator[str | bytes]:
+def table_hash(table: Table) -> str:
+    """Hash a table: names, kinds, levels and values, in order."""
+    return _hash(_pieces_of_table(table))
+
+
+def _pieces_of_table(table: Table) -> Iterator[str | bytes]:
     yield f"{table.n_rows} {len(table.columns)}"
     for column in table:
         yield repr((column.name, column.kind, column.levels))
         yield np.ascontiguousarray(column.values, dtype="<f8").tobytes()
+
+
+def _pieces(table: Table, labels: Labels) -> Iterator[str | bytes]:
+    yield from _pieces_of_table(table)
     yield repr(labels.classes)
     yield np.ascontiguousarray(labels.codes, dtype="<i4").tobytes()
     if table.weights is not None:

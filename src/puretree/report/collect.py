@@ -71,7 +71,7 @@ def collect_facts(
         evaluations.append(_evaluate(run.tree, "selection", source_name(run), held_out))
     evaluations += [_evaluate_test(run, path) for path in tests]
     trees = _find_minimum_trees(run, prepared, Limits(clock, on_progress=on_progress), time_limit)
-    kept = prepared.problem.kept_rows
+    kept = prepared.kept_rows
     return Facts(
         run=run,
         tree=run.tree.with_counts(prepared.table.take(kept), prepared.labels.codes[kept]),
@@ -101,7 +101,7 @@ def _rebuild_and_check(run: Run, rows: Rows) -> Prepared:
 
 def _require_pure(tree: Tree, prepared: Prepared) -> None:
     """Raise FormatError if the tree uses other splits than the candidates, or misclassifies a training row."""
-    predicates, kept = prepared.binarizer.features_, prepared.problem.kept_rows
+    predicates, kept = prepared.binarizer.features_, prepared.kept_rows
     uses_candidates = all(
         feature < len(predicates) and tree.predicate(feature) == predicates[feature] for feature in tree.features
     )

@@ -63,7 +63,7 @@ def conflicts(facts: Facts) -> Table | None:
     groups = facts.prepared.problem.conflicts
     if not groups:
         return None
-    kept = set(facts.prepared.row_numbers[facts.prepared.problem.kept_rows].tolist())
+    kept = set(facts.prepared.row_numbers[facts.prepared.kept_rows].tolist())
     rows = [
         (number, quantity(len(group.rows), "row"), group, _kept_label(group, kept))
         for number, group in enumerate(groups[:MAX_GROUPS], 1)

@@ -83,7 +83,7 @@ class FitResult:
     @property
     def training(self) -> tuple[Table, NDArray[Any]]:
         """The training rows, without those that a conflict removed, and the labels that the tree predicts for them."""
-        rows = self.prepared.table.take(self.prepared.problem.kept_rows)
+        rows = self.prepared.table.take(self.prepared.kept_rows)
         return rows, self.tree.predict(rows)
 
     def leaf_shares(self) -> NDArray[np.float64]:

@@ -169,7 +169,7 @@ def _warning(pruned: Pruned, prepared: Prepared) -> NoisyLabelsWarning:
 
 def _suspicious_rows(pruned: Pruned, prepared: Prepared) -> tuple[int, ...]:
     """Return the numbers of rows that the pruned tree misclassifies, those in the smallest leaves first."""
-    kept = prepared.problem.kept_rows[:N_SEARCHED]
+    kept = prepared.kept_rows[:N_SEARCHED]
     n_errors = pruned.n_errors_of_leaves()[pruned.tree.apply(prepared.table.take(kept))]
     wrong = np.flatnonzero(n_errors)
     order = wrong[np.argsort(n_errors[wrong], kind="stable")]

@@ -155,6 +155,16 @@ class Table:
         weights = None if self.weights is None else self.weights[rows]
         return Table(columns, len(columns[0].values), self.has_names, weights)
 
+    def joined(self, other: Table) -> Table:
+        """Return the rows of this table, and after them those of another one with the same columns."""
+        columns = tuple(
+            replace(column, values=np.concatenate([column.values, more.values]))
+            for column, more in zip(self.columns, other.columns, strict=True)
+        )
+        has_weights = self.weights is not None or other.weights is not None
+        weights = np.append(self.row_weights, other.row_weights) if has_weights else None
+        return Table(columns, self.n_rows + other.n_rows, self.has_names, weights)
+
     def repeated(self) -> Table:
         """Return the table without weights: each row as often as its weight says, copies next to each other."""
         if self.weights is None:

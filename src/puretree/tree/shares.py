@@ -1,7 +1,8 @@
 """Class probabilities at the nodes of a tree: the class frequencies, smoothed by the m-estimate.
 
 The frequencies of a leaf with few rows are extreme. The m-estimate adds m rows to every node, with the classes in
-proportion to those of all rows; m = 0 changes nothing.
+proportion to those of all rows; m = 0 changes nothing. A node without rows, as a teacher's synthetic rows may make it,
+has the classes of all rows.
 
 Cestnik, *Estimating Probabilities: A Crucial Task in Machine Learning*, ECAI 1990.
 """
@@ -12,6 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+TINY = np.finfo(np.float64).tiny
 
 
 def class_shares(weights: NDArray[Any], m: float = 0.0) -> NDArray[np.float64]:
@@ -29,11 +32,7 @@ def class_shares(weights: NDArray[Any], m: float = 0.0) -> NDArray[np.float64]:
     >>> class_shares(np.array([[6, 2], [4, 0], [2, 2]]), 1.0).tolist()
     [[0.75, 0.25], [0.95, 0.05], [0.55, 0.45]]
     """
-    smoothed = weights + m * _shares(weights[:1])
-    return _shares(smoothed)
-
-
-def _shares(weights: NDArray[Any]) -> NDArray[np.float64]:
-    total = weights.sum(axis=1, keepdims=True)
-    shares: NDArray[np.float64] = weights / np.where(total > 0, total, 1)
-    return shares
+    prior = weights[:1] / max(weights[0].sum(), TINY)
+    smoothed = weights + m * prior
+    total = smoothed.sum(axis=1, keepdims=True)
+    return np.asarray(np.where(total > 0, smoothed / np.maximum(total, TINY), prior))

@@ -3,5 +3,15 @@
 from .fit_result import OptimalFitResult, trees_of_point, warn_if_incomplete
 from .folds import FrontParameters
 from .target import Target
+from .vote import Vote, check_vote, find_voters
 
-__all__ = ["FrontParameters", "OptimalFitResult", "Target", "trees_of_point", "warn_if_incomplete"]
+__all__ = [
+    "FrontParameters",
+    "OptimalFitResult",
+    "Target",
+    "Vote",
+    "check_vote",
+    "find_voters",
+    "trees_of_point",
+    "warn_if_incomplete",
+]

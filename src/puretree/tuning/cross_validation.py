@@ -219,7 +219,8 @@ def _solve(
     memory_limit = parameters.memory_limit
     if n_workers > 1:
         memory_limit = (MOST_BYTES if memory_limit is None else memory_limit) / n_workers
-    of_worker = replace(parameters, memory_limit=memory_limit)
+    n_jobs_of_teacher = None if n_workers > 1 else n_jobs
+    of_worker = replace(parameters, memory_limit=memory_limit, n_jobs=n_jobs_of_teacher)
 
     def tasks() -> Iterator[Any]:
         for index, part in enumerate(parts):

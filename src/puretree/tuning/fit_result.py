@@ -10,10 +10,12 @@ from ..errors import UnfinishedError, UnfinishedWarning, warn
 from ..forest import TreeList
 from ..outcome import Outcome
 from ..pareto import Front, FrontPoint
+from ..pareto.curves import count_errors
 from ..pareto.front import REASONS
 from ..selection.candidates import CandidateSet
 from ..selection.fit_result import FitResult, not_chosen
 from .target import Target, Tuned
+from .vote import Vote, Voters
 
 TREES_SHARE = 0.5  # of the time left, to collect the trees of the point; the rest is for the choice
 
@@ -29,15 +31,23 @@ class OptimalFitResult(FitResult):
     front : Front
     tuned : Tuned
         The point, and the cross-validation.
+    voters : Voters, optional
+        The trees that vote.
     """
 
     front: Front
     tuned: Tuned
+    voters: Voters | None = None
 
     @property
     def point(self) -> FrontPoint:
         """The chosen point."""
         return self.tuned.point
+
+    @property
+    def outcome(self) -> Outcome:
+        """What is proved of the chosen tree: of two trees of the same cost, one may have more errors."""
+        return replace(self.candidates.outcome, tree=self.tree, n_errors=count_errors(self.tree))
 
     def with_all_trees(self, time_limit: float | None = None, memory_limit: float | None = None) -> OptimalFitResult:
         """Return the result with all trees of the point, computed now if they are not known; it must be proved.
@@ -71,7 +81,7 @@ def trees_of_point(front: Front, point: FrontPoint, clock: Clock, memory_limit: 
         status=point.status,
         history=(),
         seconds=clock.seconds,
-        minimised="errors" if front.counts_errors else "error-cost",
+        minimised=front.prepared.minimised,
         n_errors=point.errors,
         engine="search",
     )
@@ -86,13 +96,15 @@ def trees_of_point(front: Front, point: FrontPoint, clock: Clock, memory_limit: 
     return CandidateSet(outcome, TreeList([point.tree]), "limit")
 
 
-def warn_if_incomplete(result: OptimalFitResult, target: Target, clock: Clock) -> None:
+def warn_if_incomplete(result: OptimalFitResult, target: Target, vote: Vote, clock: Clock) -> None:
     """Warn if a limit was reached before the proofs, or before the tree was chosen.
 
     Parameters
     ----------
     result : OptimalFitResult
     target : Target
+    vote : "point", float or None
+        The trees that were to vote.
     clock : Clock
         The clock of the fit, which an interrupt has stopped.
     """
@@ -101,8 +113,22 @@ def warn_if_incomplete(result: OptimalFitResult, target: Target, clock: Clock) -
         found.append("a limit was reached before all trees of this size were found, so there was no choice among them")
     elif not result.is_chosen:
         found.append(not_chosen(result, clock))
+    found += _missing_voters(result, vote)
     if found:
         warn(UnfinishedWarning(f"{'; '.join(found)}; allow more time, or a smaller max_leaf_nodes"))
+
+
+def _missing_voters(result: OptimalFitResult, vote: Vote) -> list[str]:
+    voters = result.voters
+    if vote is None:
+        return []
+    if voters is None:
+        return ["the trees that vote were not all found, so the chosen tree predicts alone"]
+    wanted = 0.0 if vote == "point" else float(vote)
+    if voters.fraction >= wanted:
+        return []
+    band = f"of up to {100 * voters.fraction:g} % more" if voters.fraction else "with as few errors"
+    return [f"the trees of up to {100 * wanted:g} % more errors were not all found, so those {band} vote"]
 
 
 def _open_point(result: OptimalFitResult) -> list[str]:

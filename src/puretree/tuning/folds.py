@@ -9,7 +9,7 @@ Of rows with weights, each of the equal rows that a row stands for is assigned t
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -24,11 +24,12 @@ from ..errors import InputError, UnfinishedError
 from ..outcome import Status
 from ..pareto import FrontPoint, find_front
 from ..problem import Constraints, PreparedCosts, prepare_costs
-from ..selection import Rows
+from ..selection import Rows, Teacher
 from ..table import Labels, Table
 from ..tree import Tree
 
 DEFAULT_FOLDS = 5
+TEACHER_SHARE = 0.1  # of the time of all rows, and of the time of a fold
 SEARCH_SHARE = 0.8  # of the time of a fold; the rest is for its trees of all sizes
 
 Counts = NDArray[np.int64]
@@ -42,6 +43,12 @@ class FrontParameters:
     ----------
     binarize, max_depth, min_samples_leaf, root, forbidden, class_weight, cost_matrix, memory_limit
         As for :func:`puretree.front`.
+    teacher : Teacher, optional
+        Says what labels cost; it is fitted to the rows of the front. Without one, their labels do.
+    seed : int, default=0
+        Of the teacher.
+    n_jobs : int, optional
+        Of the teacher.
     """
 
     binarize: str | Binarizer = "thresholds"
@@ -52,14 +59,25 @@ class FrontParameters:
     class_weight: Mapping[Any, float] | str | None = None
     cost_matrix: Any = None
     memory_limit: float | None = None
+    teacher: Teacher | None = None
+    seed: int = 0
+    n_jobs: int | None = None
 
     @property
     def counts_errors(self) -> bool:
         """Whether all errors on rows of equal weight cost the same."""
         return self.class_weight is None and self.cost_matrix is None
 
+    def taught(self, teacher: Teacher, random: np.random.RandomState, n_jobs: int | None) -> FrontParameters:
+        """Return the parameters with a teacher."""
+        return replace(self, teacher=teacher, seed=random.randint(np.iinfo(np.int32).max), n_jobs=n_jobs)
+
     def prepare(self, rows: Rows, clock: Clock) -> PreparedCosts:
-        """Turn rows into a cost problem."""
+        """Turn rows into a cost problem; the teacher has a part of the time."""
+        soft_labels = None
+        if self.teacher is not None:
+            part, random = clock.part(TEACHER_SHARE), np.random.RandomState(self.seed)
+            soft_labels = self.teacher.teach(rows, part, random, self.n_jobs)
         return prepare_costs(
             rows.table,
             rows.labels,
@@ -69,6 +87,8 @@ class FrontParameters:
             class_weight=self.class_weight,
             sample_weight=rows.sample_weight,
             cost_matrix=self.cost_matrix,
+            soft_labels=soft_labels,
+            counts_synthetic=self.min_samples_leaf == 1,
             row_numbers=rows.numbers,
             clock=clock,
             memory_limit=self.memory_limit,

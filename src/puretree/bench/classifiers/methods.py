@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...estimators.optimal_tree import OptimalTreeClassifier
 from ...estimators.pure_tree import PureTreeClassifier
 from . import peers
 from .method import Method, Run
-
-
-def _vote(model: Any, X: Any) -> NDArray[np.intp]:
-    """Return the classes of the highest probabilities, instead of those that the chosen tree predicts."""
-    return np.asarray(model.predict_proba(X)).argmax(axis=1)  # type: ignore[no-any-return]
 
 
 def _make_pure(run: Run) -> PureTreeClassifier:
@@ -33,8 +25,8 @@ def _front(**options: Any) -> Method:
     """Return OptimalTreeClassifier with some options that are not its defaults."""
 
     def make(run: Run) -> Any:
-        limits = {"time_limit": run.seconds, "memory_limit": run.memory, "random_state": run.seed}
-        return import_module("puretree").OptimalTreeClassifier(**limits, **options)
+        limits: Any = {"time_limit": run.seconds, "memory_limit": run.memory, "random_state": run.seed}
+        return OptimalTreeClassifier(**limits, **options)
 
     return replace(PURE, make=make)
 
@@ -43,7 +35,7 @@ METHODS = {
     "front-cv": _front(),
     "front-1se": _front(rule="one-se"),
     "front-teacher": _front(selection="teacher"),
-    "front-vote": replace(_front(probabilities="trees"), predict=_vote),
+    "front-vote": _front(vote=0.05),
     "pure": PURE,
     "cart": Method(make=peers.make_cart, features=peers.fit_numbers, n_nodes=peers.cart_nodes),
     "cart-ccp": Method(
