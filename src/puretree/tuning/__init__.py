@@ -2,6 +2,7 @@
 
 from .fit_result import OptimalFitResult, trees_of_point, warn_if_incomplete
 from .folds import FrontParameters
+from .record import FrontRecord
 from .target import Target
 
-__all__ = ["FrontParameters", "OptimalFitResult", "Target", "trees_of_point", "warn_if_incomplete"]
+__all__ = ["FrontParameters", "FrontRecord", "OptimalFitResult", "Target", "trees_of_point", "warn_if_incomplete"]
