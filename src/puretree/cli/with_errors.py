@@ -6,11 +6,17 @@ One of ``--alpha``, ``--max-errors`` and ``--max-nodes`` selects a point of the 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import InputError
+from ..errors import InputError, UnfinishedError
+
+if TYPE_CHECKING:
+    from .._support.clock import Clock
+    from ..forest import Forest
+    from ..pareto import FrontPoint, OnFront
+    from .inputs import InputData
 
 ERRORS = "Errors allowed"
 
@@ -57,8 +63,22 @@ ClassWeight = Annotated[
     ),
 ]
 
+ExtraNodes = Annotated[
+    int,
+    typer.Option("--extra-nodes", rich_help_panel=ERRORS, metavar="N", help="Include trees with up to N more nodes."),
+]
+ExtraErrors = Annotated[
+    int,
+    typer.Option(
+        "--extra-errors", rich_help_panel=ERRORS, metavar="N", help="Include trees with up to N more training errors."
+    ),
+]
+
 NAMES = ("alpha", "max_errors", "max_nodes", "rule", "cv", "class_weight")
+OF_POINT = ("alpha", "max_errors", "max_nodes", "max_leaf_nodes")
 OF_VALIDATION = ("rule", "cv")
+OF_FRONT = ("binarize", "max_depth", "min_samples_leaf", "root", "forbidden", "class_weight", "memory_limit")
+OF_BAND = ("extra_nodes", "extra_errors")
 
 _ALL_TREES = "is not for trees with errors: one is chosen among all trees of its size and cost"
 _NOT_HELD_OUT = "is not for trees with errors: no rows are held out"
@@ -71,7 +91,7 @@ REFUSED = {
     "layout_depth": _ALL_TREES,
     "selection_size": _NOT_HELD_OUT,
     "delta": _NOT_HELD_OUT,
-    "extra": "is not for trees with errors; give --extra-nodes and --extra-errors",
+    "extra": "is not for trees with errors, which have --extra-nodes and --extra-errors",
 }
 
 
@@ -111,19 +131,25 @@ def parameters_with_errors(parameters: dict[str, Any], given: Collection[str]) -
         for name in OF_VALIDATION:
             if name in given:
                 raise InputError("is only for --alpha cv; omit it", parameter=name, value=parameters[name])
-    if parameters["class_weight"] not in (None, "balanced"):
-        raise InputError("is unknown; use balanced", parameter="class_weight", value=parameters["class_weight"])
     names = (
-        *("max_depth", "min_samples_leaf", "class_weight", "cv", "rule", "selection", "root", "forbidden"),
+        *("max_depth", "min_samples_leaf", "cv", "rule", "selection", "root", "forbidden"),
         *("time_limit", "memory_limit", "n_jobs", "random_state"),
     )
     return {
         "alpha": alpha,
         "max_leaf_nodes": max_leaf_nodes,
         "max_errors": max_errors,
+        "class_weight": parse_class_weight(parameters["class_weight"]),
         "binarize": parameters["binarize"] if "binarize" in given else "guessed",
         **{name: parameters[name] for name in names},
     }
+
+
+def parse_class_weight(text: str | None) -> str | None:
+    """Read the weights of the classes."""
+    if text not in (None, "balanced"):
+        raise InputError("is unknown; use balanced", parameter="class_weight", value=text)
+    return text
 
 
 def _parse_alpha(text: str | None) -> float | str | None:
@@ -133,3 +159,54 @@ def _parse_alpha(text: str | None) -> float | str | None:
         return float(text)
     except ValueError:
         raise InputError("is neither a price nor cv", parameter="alpha", value=text) from None
+
+
+def trees_of_point(
+    data: InputData,
+    parameters: dict[str, Any],
+    max_nodes: int | None,
+    band: tuple[int, int],
+    clock: Clock,
+    on_progress: OnFront,
+) -> tuple[FrontPoint, Forest]:
+    """Find a point of the front, and all trees of a band around it.
+
+    Parameters
+    ----------
+    data : InputData
+    parameters : dict
+        Of the fit.
+    max_nodes : int or None
+        The point with at most so many nodes; None for the one that the parameters select.
+    band : tuple of two int
+        How many more nodes and errors the trees may have.
+    clock : Clock
+    on_progress : callable
+        Called with the bounds of the front.
+
+    Raises
+    ------
+    UnfinishedError
+        If the point is not proved, or not all trees were found.
+    """
+    from ..pareto.front import REASONS
+    from ..pipeline import choose_optimal_tree, front
+    from ..tuning import trees_of_point as candidates_of
+
+    extra_nodes, extra_errors = band
+    memory_limit = parameters["memory_limit"]
+    rows = data.dataset.table, data.dataset.target
+    if max_nodes is None:
+        point = choose_optimal_tree(
+            *rows, **parameters | {"time_limit": clock, "selection": "first", "on_progress": on_progress}
+        ).point
+    else:
+        of_front = {name: parameters[name] for name in OF_FRONT}
+        ends_at = max_nodes + max(0, extra_nodes)
+        found = front(*rows, max_nodes=ends_at, time_limit=clock.part(0.5), on_progress=on_progress, **of_front)
+        point = found.at(max_nodes=max_nodes)
+    if point.status != "optimal":
+        outcome = candidates_of(point.front, point, clock, memory_limit).outcome
+        reason = REASONS.get(point.status, "the search ended")
+        raise UnfinishedError(f"{reason} before the point was proved: {point}; allow more time", outcome)
+    return point, point.forest(extra_nodes, extra_errors, time_limit=clock, memory_limit=memory_limit)

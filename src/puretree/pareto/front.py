@@ -83,6 +83,11 @@ class FrontPoint:
     _front: Front
 
     @property
+    def front(self) -> Front:
+        """The front that it is a point of."""
+        return self._front
+
+    @property
     def n_leaves(self) -> int:
         """The number of leaves."""
         return (self.n_nodes + 1) // 2

@@ -6,6 +6,7 @@ of the point. Where the least cost is not proved, a band shows between which bou
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ MANY_POINTS = 60  # from here on points have no marks
 def plot_front(front: Front, ax: Axes | None = None, *, cart: bool = True) -> Axes:
     """Draw a front; see :meth:`Front.plot`."""
     if ax is None:
-        ax = _matplotlib().subplots(figsize=SIZE, layout="constrained")[1]
+        ax = require_matplotlib().subplots(figsize=SIZE, layout="constrained")[1]
     path = front.pruning_path() if cart and front.constraints.root is None else []
     right = _right_end(front, path)
     sizes = [*range(1, front[-1].n_nodes + 1, 2), right]
@@ -55,6 +56,25 @@ def plot_front(front: Front, ax: Axes | None = None, *, cart: bool = True) -> Ax
             )
     _dress(ax, front, right)
     return ax
+
+
+PICTURES = (".svg", ".png", ".pdf")
+DPI = 180.0
+
+
+def to_picture(front: Front, format: str) -> bytes:
+    """Draw a front as ``svg``, ``png`` or ``pdf``; the same front gives the same SVG."""
+    require_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=SIZE, layout="constrained")  # without pyplot, no figure stays open
+    plot_front(front, figure.add_subplot())
+    target = io.BytesIO()
+    with rc_context({"svg.hashsalt": "puretree", "svg.fonttype": "none"}):
+        metadata = {"Date": None} if format == "svg" else {"CreationDate": None} if format == "pdf" else None
+        figure.savefig(target, format=format, dpi=DPI, facecolor=PAPER, metadata=metadata)
+    return target.getvalue()
 
 
 def _columns(points: Sequence[tuple[int, float]]) -> tuple[list[int], list[float]]:
@@ -107,7 +127,8 @@ def _dress(ax: Axes, front: Front, right: int) -> None:
     ax.legend(frameon=False, labelcolor=INK, loc="upper right")
 
 
-def _matplotlib() -> Any:
+def require_matplotlib() -> Any:
+    """Return matplotlib's pyplot; raise InputError if it is not installed."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
