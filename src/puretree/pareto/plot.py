@@ -24,12 +24,12 @@ FLAT = 3  # times the cost of the second point: a higher first point is cut off
 MANY_POINTS = 60  # from here on points have no marks
 
 
-def plot_front(front: Front, ax: Axes | None = None, *, cart: bool = True) -> Axes:
-    """Draw a front; see :meth:`Front.plot`."""
+def plot_front(front: Front, ax: Axes | None = None, *, cart: bool = True, most: float = 0.0) -> Axes:
+    """Draw a front, with room for costs of at most ``most``; see :meth:`Front.plot`."""
     if ax is None:
         ax = require_matplotlib().subplots(figsize=SIZE, layout="constrained")[1]
     path = front.pruning_path() if cart and front.constraints.root is None else []
-    right = _right_end(front, path)
+    right = right_end(front[-1].n_nodes, path)
     sizes = [*range(1, front[-1].n_nodes + 1, 2), right]
     if path:
         steps = [*path, (right, path[-1][1])]
@@ -54,7 +54,7 @@ def plot_front(front: Front, ax: Axes | None = None, *, cart: bool = True) -> Ax
                 markerfacecolor=face,
                 zorder=4,
             )
-    _dress(ax, front, right)
+    _dress(ax, front, right, most)
     return ax
 
 
@@ -81,25 +81,33 @@ def _columns(points: Sequence[tuple[int, float]]) -> tuple[list[int], list[float
     return [x for x, _ in points], [y for _, y in points]
 
 
-def _right_end(front: Front, path: Sequence[tuple[int, float]]) -> int:
-    """Return the right end of the picture: CART's path may be much longer than the front."""
-    last = front[-1].n_nodes
+def right_end(last: int, path: Sequence[tuple[int, float]]) -> int:
+    """Return the right end of a picture: CART's path may be much longer than the front, whose last size is given."""
     return max(3, min(max([last + 2, *(n_nodes for n_nodes, _ in path)]), last + max(4, last // 2)))
 
 
-def _top(front: Front) -> float | None:
-    """Return the top of the picture if the single leaf costs so much more that the other points would lie flat."""
-    costs = [point.cost for point in front]
+def visible_top(costs: Sequence[float], most: float = 0.0) -> float:
+    """Return the top of a picture of a front.
+
+    If the single leaf costs so much more that the other points would lie flat, it is cut off.
+
+    Parameters
+    ----------
+    costs : sequence of float
+        Of the points, in descending order.
+    most : float
+        What must be visible, apart from the single leaf.
+    """
     if len(costs) < 4 or costs[0] <= FLAT * costs[1]:
-        return None
-    return 1.35 * costs[1]
+        return 1.06 * max(costs[0], most) or 1.0
+    return max(1.35 * costs[1], 1.06 * most)
 
 
-def _dress(ax: Axes, front: Front, right: int) -> None:
+def _dress(ax: Axes, front: Front, right: int, most: float) -> None:
     """Set the limits and the labels of the axes."""
     from matplotlib.ticker import MaxNLocator
 
-    top = _top(front) or 1.06 * front[0].cost or 1.0
+    top = visible_top([point.cost for point in front], most)
     ax.set_xlim(0, right)
     ax.set_ylim(-0.025 * top, top)
     if top < front[0].cost:

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from .._support.text import quantity
 from ..binarize.predicate import format_level
 from ..errors import shorten
-from ..problem import Conflict
+from ..outcome import number
+from ..problem import Conflict, Prepared
 from ..table import Level
 from ..tree import Rule, Tree
+from ..tuning import FrontRecord
 from .content import Table, make_table
 from .facts import Facts
 from .metrics import Evaluation, Metrics
@@ -60,7 +62,7 @@ def columns(facts: Facts) -> Table:
 
 def conflicts(facts: Facts) -> Table | None:
     """Return a table of the contradictory rows; None if there are none."""
-    groups = facts.prepared.problem.conflicts
+    groups = facts.prepared.problem.conflicts if isinstance(facts.prepared, Prepared) else ()
     if not groups:
         return None
     kept = set(facts.prepared.row_numbers[facts.prepared.problem.kept_rows].tolist())
@@ -176,9 +178,46 @@ def usage(facts: Facts, max_splits: int | None = None) -> Table:
         for use in shown
     ]
     n_more = len(facts.trees.usage) - len(shown)
-    caption = "Splits that minimum trees use"
+    caption = f"Splits that {'trees of this size and cost' if facts.run.allows_errors else 'minimum trees'} use"
     caption += f", the first {len(shown)}; {n_more} more are in the dossier" if n_more else ""
     return make_table(caption, ["split", "fraction of the trees", "at the root", "in every tree"], rows, "tnnt")
+
+
+def front(record: FrontRecord) -> Table:
+    """Return a table of the front: errors, status, and the scores of each size."""
+    header, kinds = ["nodes", "training errors"], "nn"
+    rows = [[f"{point.n_nodes:,}", f"{point.errors:,}"] for point in record.points]
+    if not record.counts_errors:
+        header, kinds = [*header, "cost"], f"{kinds}n"
+        rows = [[*row, number(point.cost)] for row, point in zip(rows, record.points, strict=True)]
+    header, kinds = [*header, "status"], f"{kinds}t"
+    for row, point in zip(rows, record.points, strict=True):
+        row.append("proved" if point.status == "optimal" else f"at least {number(point.lower_bound)}, {point.status}")
+    if record.scores:
+        measure = "accuracy" if record.scores_accuracy else "cost per row"
+        header, kinds = [*header, f"cross-validated {measure}", "folds proved"], f"{kinds}nn"
+        for row, point in zip(rows, record.points, strict=True):
+            row += _format_validation(record, point.n_nodes)
+    for row, point in zip(rows, record.points, strict=True):
+        row.append("chosen" if point.n_nodes == record.chosen else "")
+    caption = "The fewest training errors for each number of nodes"
+    caption += f"; mean ± standard deviation over {quantity(record.n_folds, 'fold')}" if record.scores else ""
+    return make_table(caption, [*header, ""], rows, f"{kinds}t")
+
+
+def _format_validation(record: FrontRecord, n_nodes: int) -> list[str]:
+    score = record.score_of(n_nodes)
+    if score is None:
+        return ["–", "–"]
+    mean, std = (
+        (f"{score.mean:.1%}", f"{score.std:.1%}")
+        if record.scores_accuracy
+        else (
+            f"{-score.mean:.4g}",
+            f"{score.std:.4g}",
+        )
+    )
+    return [f"{mean} ± {std}", f"{score.n_proved} of {record.n_folds}"]
 
 
 def usage_unknown(facts: Facts) -> str:
