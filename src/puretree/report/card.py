@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._support.text import quantity
+from ..tuning import FrontRecord
 from . import claims, tables
 from .caveats import describe_evaluation, limitations
 from .content import Block, BulletList, Document, Drawing, FrontPicture, Paragraph, Placeholder, Section
@@ -10,10 +11,6 @@ from .facts import Facts
 
 MAX_SPLITS = 5  # in the table of the splits that minimum trees use
 
-FRONT_CAPTION = (
-    "The fewest training errors for each number of nodes. The cross-validated errors are those of as many rows as the "
-    "training rows; where the curves part, larger trees fit the noise."
-)
 DRAWING_CAPTION = "Each leaf shows the predicted class and the number of training rows that reach it."
 
 
@@ -51,7 +48,17 @@ def front_section(facts: Facts) -> tuple[Section, ...]:
     text, front = Paragraph(claims.describe_size_choice(facts)), facts.run.front
     if front is None:
         return (Section("Size and errors", (text,)),)
-    return (Section("Size and errors", (text, FrontPicture(front, FRONT_CAPTION), tables.front(front))),)
+    return (Section("Size and errors", (text, FrontPicture(front, _caption(front)), tables.front(front))),)
+
+
+def _caption(front: FrontRecord) -> str:
+    text = f"{tables.describe_front(front)}."
+    if not front.scores:
+        return text
+    return (
+        f"{text} The cross-validated values are for as many rows as the training rows; where the curves part, larger "
+        "trees fit the noise."
+    )
 
 
 def _count_used_columns(facts: Facts) -> str:

@@ -97,8 +97,8 @@ def _claims_with_errors(facts: Facts) -> list[str]:
     return [
         *([f"{verdict(facts).title}: a tree of this size with fewer errors may exist."] if is_open else []),
         f"The proof covers decision trees over the {quantity(facts.n_candidate_splits, 'candidate split')} derived "
-        "from the training rows, each a condition on a single column. With other splits, such as splits on two columns at "
-        "once or with finer bins, a tree of this size may make fewer errors.",
+        "from the training rows, each a condition on a single column. With other splits, such as splits on two columns "
+        "at once or with finer bins, a tree of this size may make fewer errors.",
         "The claim concerns errors on the training rows only. Few errors there say little about new rows; only rows "
         "that were used neither for training nor for choosing the size can show how accurate the tree is on new rows.",
         "Optimal for its size does not mean accurate: another tree of the same size, or of another size, may be more "

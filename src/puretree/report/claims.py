@@ -89,7 +89,11 @@ def _verdict_with_errors(facts: Facts, trees: str, condition: str) -> Verdict:
         text = f"Every {trees} that {condition}has fewer than {n_nodes} misclassifies at least one of the {rows}."
         return Verdict(True, "Proved optimal for its size", text)
     if outcome.status == "optimal":
-        less = f"misclassifies fewer than {upper} of the {rows}" if counts_errors else f"costs less than {upper}"
+        less = (
+            f"misclassifies fewer than {upper} of the {rows}"
+            if counts_errors
+            else f"costs less than {upper} on the {rows}, whose errors have weights"
+        )
         text = f"No {trees} that {condition}has at most {n_nodes} {less}; every smaller one "
         text += "misclassifies more." if counts_errors else "costs more."
         return Verdict(True, "Proved optimal for its size", text)
@@ -118,7 +122,7 @@ def describe_size_choice(facts: Facts) -> str:
     if max_errors is not None:
         return f"The smallest tree with at most {quantity(max_errors, 'training error')} was asked for."
     if alpha == 0:
-        return "The tree with the fewest training errors within the constraints was asked for, the smallest of several."
+        return "The best tree for the training rows within the constraints was asked for, the smallest of several."
     if alpha != "cv":
         return (
             f"The size follows from a price of {alpha:g} for each leaf: the tree minimises the fraction of training "
@@ -134,11 +138,12 @@ def describe_size_choice(facts: Facts) -> str:
     mean = f"{score.mean:.1%} ± {score.std:.1%}" if front.scores_accuracy else f"{-score.mean:.4g} ± {score.std:.4g}"
     one_se = "the smallest whose mean is within one standard error of the best mean"
     chosen = one_se if parameters.get("rule") == "one-se" else "the one with the best mean"
+    trees = "the trees with the fewest errors" if front.counts_errors else "the trees of the lowest cost"
     text = (
-        f"The size was chosen by cross-validation with {quantity(front.n_folds, 'fold')}: for each fold, the trees "
-        f"with the fewest errors were found again on the other rows, and scored on its own. Of all sizes, {chosen} was "
-        f"chosen. The mean {measure} of this size is {mean} (standard deviation over the folds). Since the size was "
-        "chosen by these scores, they are probably better than on new rows."
+        f"The size was chosen by cross-validation with {quantity(front.n_folds, 'fold')}: for each fold, {trees} were "
+        f"found again on the other rows, and scored on its own. Of all sizes, {chosen} was chosen. The mean {measure} "
+        f"of this size is {mean} (standard deviation over the folds). Since the size was chosen by these scores, they are "
+        "probably better than on new rows."
     )
     return text if front.is_validated else f"{text} A limit was reached in some fold, so another size may be better."
 
@@ -224,8 +229,8 @@ def describe_proof(facts: Facts) -> str:
     if facts.run.allows_errors:
         return (
             "Not certified: certificates are about minimum trees without errors. The bounds are puretree’s own "
-            "statement; “puretree fit” with the same parameters repeats the search, and minimum_tree with engine “maxsat” "
-            "answers the same question for a small table in another way."
+            "statement; “puretree fit” with the same parameters repeats the search, and minimum_tree with engine "
+            "“maxsat” answers the same question for a small table in another way."
         )
     if facts.proof is None:
         return "Not certified yet: run “puretree certify” to produce a proof that others can check."

@@ -183,6 +183,12 @@ def usage(facts: Facts, max_splits: int | None = None) -> Table:
     return make_table(caption, ["split", "fraction of the trees", "at the root", "in every tree"], rows, "tnnt")
 
 
+def describe_front(record: FrontRecord) -> str:
+    """Return what the points of a front are."""
+    least = "The fewest training errors" if record.counts_errors else "The lowest cost of errors on the training rows"
+    return f"{least} for each number of nodes"
+
+
 def front(record: FrontRecord) -> Table:
     """Return a table of the front: errors, status, and the scores of each size."""
     header, kinds = ["nodes", "training errors"], "nn"
@@ -200,7 +206,7 @@ def front(record: FrontRecord) -> Table:
             row += _format_validation(record, point.n_nodes)
     for row, point in zip(rows, record.points, strict=True):
         row.append("chosen" if point.n_nodes == record.chosen else "")
-    caption = "The fewest training errors for each number of nodes"
+    caption = describe_front(record)
     caption += f"; mean ± standard deviation over {quantity(record.n_folds, 'fold')}" if record.scores else ""
     return make_table(caption, [*header, ""], rows, f"{kinds}t")
 

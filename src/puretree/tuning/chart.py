@@ -96,7 +96,8 @@ def to_svg(record: FrontRecord, width: float = 640.0, height: float = 340.0) -> 
 def _describe(record: FrontRecord) -> str:
     validated = f", by {record.n_folds}-fold cross-validation" if record.scores else ""
     size = quantity(record.chosen, "node")
-    return f"The fewest training errors for each number of nodes; chosen: {size}{validated}"
+    least = "fewest training errors" if record.counts_errors else "lowest cost of errors on the training rows"
+    return f"The {least} for each number of nodes; chosen: {size}{validated}"
 
 
 def _draw_curves(area: Xml.Element, frame: _Frame, record: FrontRecord) -> None:
@@ -177,7 +178,8 @@ def _ticks(end: float, *, is_integer: bool) -> list[float]:
 
 def _legend_entries(record: FrontRecord) -> list[tuple[str, str]]:
     is_proved = record.status == "optimal"
-    entries = [("front", "fewest training errors, proved" if is_proved else "fewest training errors known")]
+    least = "fewest training errors" if record.counts_errors else "lowest training cost"
+    entries = [("front", f"{least}, proved" if is_proved else f"{least} known")]
     if not is_proved:
         entries.append(("open", "not proved"))
     if record.pruning_path:
