@@ -142,8 +142,8 @@ def describe_size_choice(facts: Facts) -> str:
     text = (
         f"The size was chosen by cross-validation with {quantity(front.n_folds, 'fold')}: for each fold, {trees} were "
         f"found again on the other rows, and scored on its own. Of all sizes, {chosen} was chosen. The mean {measure} "
-        f"of this size is {mean} (standard deviation over the folds). Since the size was chosen by these scores, they are "
-        "probably better than on new rows."
+        f"of this size is {mean} (standard deviation over the folds). Since the size was chosen by these scores, they "
+        "are probably better than on new rows."
     )
     return text if front.is_validated else f"{text} A limit was reached in some fold, so another size may be better."
 
