@@ -60,9 +60,15 @@ def test_what_is_missing_is_not_in_the_legend() -> None:
 def test_all_marks_lie_inside() -> None:
     """Of fronts with one point, with a high first point, and open ones."""
     record = FrontRecord.of(fit_iris()._result)
-    single = replace(record, points=record.points[:1], chosen=1, scores=(), pruning_path=((1, 100),))
-    pure = replace(single, points=(replace(record.points[0], cost=0, errors=0, lower_bound=0),), pruning_path=())
-    steep = replace(record, points=(replace(record.points[0], cost=5000), *record.points[1:]), status="time_limit")
+    first, *others = record.points
+    single = replace(record, points=(first,), upper=((1, 100),), chosen=1, scores=(), pruning_path=((1, 100),))
+    pure = replace(single, points=(replace(first, cost=0, errors=0, lower_bound=0),), upper=((1, 0),), pruning_path=())
+    steep = replace(
+        record,
+        points=(replace(first, cost=5000), *others),
+        upper=((1, 5000), *record.upper[1:]),
+        status="time_limit",
+    )
     for drawn in (record, single, pure, steep):
         for width, height in ((640.0, 340.0), (480.0, 220.0)):
             root = Xml.fromstring(to_svg(drawn, width, height))

@@ -10,6 +10,7 @@ from .content import Block, BulletList, Document, Drawing, FrontPicture, Paragra
 from .facts import Facts
 
 MAX_SPLITS = 5  # in the table of the splits that minimum trees use
+MAX_SIZES = 15  # in the table of the front
 
 DRAWING_CAPTION = "Each leaf shows the predicted class and the number of training rows that reach it."
 
@@ -30,7 +31,7 @@ def model_card(facts: Facts) -> Document:
             Section("The tree", (Drawing(facts.tree, DRAWING_CAPTION), BulletList(_format_rules(facts)))),
             Section("Intended use", _intended_use()),
             Section("Data", (tables.data(facts),)),
-            *front_section(facts),
+            *front_section(facts, MAX_SIZES),
             Section("Selection of the tree", _selection(facts)),
             Section("Accuracy", _accuracy(facts)),
             Section("Proof", (Paragraph(claims.describe_proof(facts)),)),
@@ -41,14 +42,14 @@ def model_card(facts: Facts) -> Document:
     )
 
 
-def front_section(facts: Facts) -> tuple[Section, ...]:
-    """Return the section about the size of a tree where errors are allowed."""
+def front_section(facts: Facts, max_sizes: int | None = None) -> tuple[Section, ...]:
+    """Return the section about the size of a tree where errors are allowed; the table has some or all sizes."""
     if not facts.run.allows_errors:
         return ()
     text, front = Paragraph(claims.describe_size_choice(facts)), facts.run.front
     if front is None:
         return (Section("Size and errors", (text,)),)
-    return (Section("Size and errors", (text, FrontPicture(front, _caption(front)), tables.front(front))),)
+    return (Section("Size and errors", (text, FrontPicture(front, _caption(front)), tables.front(front, max_sizes))),)
 
 
 def _caption(front: FrontRecord) -> str:

@@ -189,25 +189,30 @@ def describe_front(record: FrontRecord) -> str:
     return f"{least} for each number of nodes"
 
 
-def front(record: FrontRecord) -> Table:
-    """Return a table of the front: errors, status, and the scores of each size."""
+def front(record: FrontRecord, max_sizes: int | None = None) -> Table:
+    """Return a table of the front, or of the sizes around the chosen one: errors, status, and scores."""
+    sizes = [point.n_nodes for point in record.points]
+    first = 0 if max_sizes is None else max(0, min(sizes.index(record.chosen) - max_sizes // 2, len(sizes) - max_sizes))
+    shown = record.points[first:] if max_sizes is None else record.points[first : first + max_sizes]
+    n_more = len(record.points) - len(shown)
     header, kinds = ["nodes", "training errors"], "nn"
-    rows = [[f"{point.n_nodes:,}", f"{point.errors:,}"] for point in record.points]
+    rows = [[f"{point.n_nodes:,}", f"{point.errors:,}"] for point in shown]
     if not record.counts_errors:
         header, kinds = [*header, "cost"], f"{kinds}n"
-        rows = [[*row, number(point.cost)] for row, point in zip(rows, record.points, strict=True)]
+        rows = [[*row, number(point.cost)] for row, point in zip(rows, shown, strict=True)]
     header, kinds = [*header, "status"], f"{kinds}t"
-    for row, point in zip(rows, record.points, strict=True):
+    for row, point in zip(rows, shown, strict=True):
         row.append("proved" if point.status == "optimal" else f"at least {number(point.lower_bound)}, {point.status}")
     if record.scores:
         measure = "accuracy" if record.scores_accuracy else "cost per row"
         header, kinds = [*header, f"cross-validated {measure}", "folds proved"], f"{kinds}nn"
-        for row, point in zip(rows, record.points, strict=True):
+        for row, point in zip(rows, shown, strict=True):
             row += _format_validation(record, point.n_nodes)
-    for row, point in zip(rows, record.points, strict=True):
+    for row, point in zip(rows, shown, strict=True):
         row.append("chosen" if point.n_nodes == record.chosen else "")
     caption = describe_front(record)
     caption += f"; mean ± standard deviation over {quantity(record.n_folds, 'fold')}" if record.scores else ""
+    caption += f"; {quantity(n_more, 'more size')} in the dossier" if n_more else ""
     return make_table(caption, [*header, ""], rows, f"{kinds}t")
 
 

@@ -75,11 +75,11 @@ def to_svg(record: FrontRecord, width: float = 640.0, height: float = 340.0) -> 
     Xml.SubElement(svg, "rect", width=f"{width:.0f}", height=total, fill=PAPER)
     for index, line in enumerate(lines):
         _draw_legend(svg, line, LEGEND_LINE * (index + 0.5) + 6)
-    costs = [point.cost for point in record.points]
+    costs = [cost for _, cost in record.upper]
     frame = _Frame(
         width - LEFT - RIGHT,
         height - BOTTOM,
-        right_end(record.points[-1].n_nodes, record.pruning_path),
+        right_end(record.upper[-1][0], record.pruning_path),
         visible_top(costs, highest_after_leaf(record)),
     )
     area = Xml.SubElement(svg, "g", transform=f"translate({LEFT:g} {above:g})")
@@ -89,7 +89,7 @@ def to_svg(record: FrontRecord, width: float = 640.0, height: float = 340.0) -> 
     size = {"x": f"{-RING}", "width": f"{frame.width + RING:.1f}", "height": f"{frame.height + RING:.1f}"}
     _draw_curves(Xml.SubElement(area, "svg", size, viewBox=inside, overflow="hidden"), frame, record)
     if frame.top < costs[0]:
-        _write(area, f"1 node: {number(costs[0])}", frame.x(record.points[1].n_nodes) + 8, 12, colour=FAINT_INK)
+        _write(area, f"1 node: {number(costs[0])}", frame.x(record.upper[1][0]) + 8, 12, colour=FAINT_INK)
     return Xml.tostring(svg, encoding="unicode")
 
 
@@ -106,7 +106,7 @@ def _draw_curves(area: Xml.Element, frame: _Frame, record: FrontRecord) -> None:
     lower = [(size, mean - error) for size, mean, error in validation]
     if validation:
         _draw(area, frame.path([*upper, *reversed(lower)]) + "Z", fill=tint(GREEN, 0.22))
-    front = _steps([(point.n_nodes, point.cost) for point in record.points], frame.right)
+    front = _steps(record.upper, frame.right)
     if record.status != "optimal":
         _draw(area, frame.path([*front, *reversed(_steps(record.lower, frame.right))]) + "Z", fill=tint(BLUE, 0.2))
     x = f"{frame.x(record.chosen):.1f}"

@@ -13,6 +13,7 @@ from .._support.fields import read_field
 from ..errors import FormatError
 from ..outcome import Status
 from .cross_validation import CrossValidation
+from .target import distinct_points
 
 if TYPE_CHECKING:
     from .fit_result import OptimalFitResult
@@ -83,7 +84,7 @@ class FrontRecord:
     Parameters
     ----------
     points : tuple of PointRecord
-        Smallest tree first.
+        Smallest tree first; of a long front without those that are hardly larger than another one.
     chosen : int
         The number of nodes of the chosen point.
     status : str
@@ -94,8 +95,8 @@ class FrontRecord:
         Whether scores are accuracies; else minus the mean cost.
     total_weight : float
         Of the training rows: their number, unless they have weights.
-    lower : tuple of (int, float)
-        The numbers of nodes at which the lower bound of the least cost drops, and the bound from there on.
+    upper, lower : tuple of (int, float)
+        The numbers of nodes at which the least known cost drops, and its lower bound, with the values from there on.
     pruning_path : tuple of (int, float)
         The number of nodes and the cost of each tree of CART's pruning path; empty if CART does not support the
         constraints.
@@ -113,6 +114,7 @@ class FrontRecord:
     counts_errors: bool
     scores_accuracy: bool
     total_weight: float
+    upper: Steps
     lower: Steps
     pruning_path: Steps
     scores: tuple[ScoreRecord, ...] = ()
@@ -123,15 +125,19 @@ class FrontRecord:
     def of(cls, result: OptimalFitResult) -> FrontRecord:
         """Return the record of a fit."""
         front, validated = result.front, result.tuned.validated
+        points = {point.n_nodes: point for point in distinct_points(front)}
+        points |= {point.n_nodes: point for point in front if point.n_nodes == result.point.n_nodes}
         return cls(
             points=tuple(
-                PointRecord(point.n_nodes, point.errors, point.cost, point.lower_bound, point.status) for point in front
+                PointRecord(point.n_nodes, point.errors, point.cost, point.lower_bound, point.status)
+                for _, point in sorted(points.items())
             ),
             chosen=result.point.n_nodes,
             status=front.status,
             counts_errors=front.counts_errors,
             scores_accuracy=validated is None or validated.counts_errors,
             total_weight=float(front.prepared.weights.sum()),
+            upper=_drops(front.upper),
             lower=_drops(front.lower),
             pruning_path=() if front.constraints.root is not None else tuple(front.pruning_path()),
             scores=() if validated is None else _scores(validated),
@@ -184,7 +190,8 @@ class FrontRecord:
             read_field(data, "counts_errors", bool),
             read_field(data, "scores_accuracy", bool),
             total,
-            _read_steps(data, "lower"),
+            _read_curve(data, "upper"),
+            _read_curve(data, "lower"),
             _read_steps(data, "pruning_path"),
             tuple(map(ScoreRecord.from_dict, read_field(data, "scores", list))),
             _read_count(data, "n_folds"),
@@ -214,7 +221,15 @@ def _read_count(data: Any, name: str) -> int:
 def _read_steps(data: Any, name: str) -> Steps:
     pairs = read_field(data, name, list)
     for pair in pairs:
-        is_pair = isinstance(pair, list) and len(pair) == 2
-        if not is_pair or type(pair[0]) is not int or type(pair[1]) not in (int, float):
+        if not isinstance(pair, list) or len(pair) != 2:
             raise FormatError(f"{name!r} has the invalid value {pair!r}")
-    return tuple((n_nodes, value) for n_nodes, value in pairs)
+    steps = [dict(zip(("n_nodes", "cost"), pair, strict=True)) for pair in pairs]
+    return tuple((_read_count(step, "n_nodes"), read_field(step, "cost", int | float)) for step in steps)
+
+
+def _read_curve(data: Any, name: str) -> Steps:
+    steps = _read_steps(data, name)
+    sizes = [n_nodes for n_nodes, _ in steps]
+    if sizes[:1] != [1] or sizes != sorted(set(sizes)):
+        raise FormatError(f"{name!r} is no curve from 1 node on")
+    return steps
