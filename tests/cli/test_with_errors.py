@@ -119,6 +119,16 @@ def test_the_other_commands_work_on_the_run(puretree: Puretree, noisy_run: Path,
         PureTreeClassifier.load(noisy_run)
 
 
+def test_a_report_has_the_front(puretree: Puretree, noisy_run: Path) -> None:
+    """The card and the dossier have its picture and its table, and say what is proved."""
+    assert puretree("report", noisy_run).code == 0
+    for name in ("card", "dossier"):
+        assert "chosen: 7 nodes" in (noisy_run / "report" / f"{name}.html").read_text()
+        text = (noisy_run / "report" / f"{name}.md").read_text()
+        assert "**Proved optimal for its size.**" in text
+        assert "| 7 | 3 | proved | 97.3% ± 2.5% | 5 of 5 | chosen |" in text
+
+
 def test_a_changed_front_is_rejected(puretree: Puretree, noisy_run: Path) -> None:
     """The chosen point of the front is the tree of the run."""
     path = noisy_run / "outcome.json"

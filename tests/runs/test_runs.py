@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from helpers.reporting import fit_with_errors
 
 from puretree import FormatError, InputError, Tree, minimum_tree
 from puretree.errors import DataNotFoundError
@@ -62,6 +63,22 @@ def test_a_saved_run_is_loaded(tmp_path: Path) -> None:
     assert loaded.outcome.history == rounded
     assert loaded.outcome.found_by == run.outcome.found_by != ""
     assert loaded.outcome.status == "optimal"
+
+
+def test_a_saved_run_has_its_front(tmp_path: Path) -> None:
+    """Where errors are allowed, the front and the cross-validation are loaded as they were saved."""
+    run, _ = fit_with_errors("sklearn:iris", None, selection="first")
+    save_run(run, tmp_path / "run")
+    loaded = load_run(tmp_path / "run")
+    assert loaded.front == run.front
+    assert loaded.front is not None
+    assert loaded.allows_errors
+    assert loaded.is_finished
+    assert loaded.wants_validation
+    unproved = replace(loaded, outcome=replace(loaded.outcome, status="time_limit"))
+    cut_short = replace(loaded, front=replace(loaded.front, is_validated=False))
+    assert not unproved.is_finished
+    assert not cut_short.is_finished
 
 
 def test_the_versions_are_those_of_the_run(tmp_path: Path) -> None:

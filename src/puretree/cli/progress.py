@@ -81,7 +81,7 @@ class Progress:
 
     def __rich__(self) -> Text:
         """Return the line with the current time."""
-        style = "dim" if self._bounds is None else ""
+        style = "dim" if self._is_starting else ""
         return Text(self.line(console(stderr=True).width), style=style, no_wrap=True, overflow="ellipsis")
 
     def line(self, width: int) -> str:
@@ -113,6 +113,10 @@ class Progress:
             return [f"{self._measured(upper)}, proved minimum"]
         start = f", {self._first:,} at the start" if with_start and self._first != upper else ""
         return [f"{self._measured(upper)}{start}", f"at least {lower:,}"]
+
+    @property
+    def _is_starting(self) -> bool:
+        return self._bounds is None
 
     @property
     def _is_proved(self) -> bool:
@@ -156,6 +160,10 @@ class FrontProgress(Progress):
             facts = [f"{quantity(self._front.n_nodes, 'node')}: {lower} ≤ {self._front.unit} ≤ {upper}"]
         yield [self._rows, *facts]
         yield facts
+
+    @property
+    def _is_starting(self) -> bool:
+        return self._front is None
 
 
 class StepProgress:

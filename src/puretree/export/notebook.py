@@ -39,10 +39,17 @@ def html_card(tree: Tree, outcome: Outcome, n_trees: int | None, front: str = ""
         '<div style="font-family:sans-serif;font-size:13px;margin:4px 0">'
         f'<div style="margin-bottom:6px"><span style="{BADGE}background:{PROVED if is_proved else OPEN}">'
         f"{escape(badge)}</span>{escape(' · '.join(facts))}</div>"
-        f'<div style="overflow:auto;max-height:600px">{_drawing(tree)}</div>'
-        + (f'<div style="margin-top:8px">{front}</div>' if front else "")
-        + "</div>"
+        f"{_pictures(tree, front)}</div>"
     )
+
+
+def _pictures(tree: Tree, front: str) -> str:
+    """Return the drawing of the tree, and the front beside it if there is room."""
+    drawn = f'<div style="overflow:auto;max-height:600px;max-width:100%">{_drawing(tree)}</div>'
+    if not front:
+        return drawn
+    style = "display:flex;flex-wrap:wrap;gap:8px;align-items:flex-start"
+    return f'<div style="{style}">{drawn}<div style="max-width:100%">{front}</div></div>'
 
 
 def _bounds(outcome: Outcome) -> str:

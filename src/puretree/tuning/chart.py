@@ -25,6 +25,7 @@ LEFT, RIGHT, BOTTOM = 58.0, 14.0, 42.0  # margins
 LEGEND_LINE = 18.0
 RING = 9  # around the chosen point, which may lie at the edge
 TICKS = 6
+FEW = 3  # points; they have marks wherever they lie
 MARK_WIDTH = 12.0  # for each point; marks of more points would overlap
 
 Points = Sequence[tuple[float, float]]
@@ -117,7 +118,7 @@ def _draw_curves(area: Xml.Element, frame: _Frame, record: FrontRecord) -> None:
     if validation:
         _draw(area, frame.path([(size, mean) for size, mean, _ in validation]), stroke=GREEN, width=1.8, dashes="5 3")
     _draw(area, frame.path(front), stroke=BLUE, width=2.2)
-    if len(record.points) <= frame.width / MARK_WIDTH:
+    if len(record.points) <= frame.x(record.points[-1].n_nodes) / MARK_WIDTH or len(record.points) <= FEW:
         for size, mean, error in validation:
             of = f"{quantity(size, 'node')}: {number(mean)} ± {number(error)} by cross-validation"
             _mark(area, frame, (size, mean), 2.6, of, fill=GREEN, stroke=GREEN)
