@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from helpers.reporting import fit_with_errors
 
 from puretree import FormatError, InputError, Tree, minimum_tree
 from puretree.errors import DataNotFoundError
 from puretree.outcome import Bounds
+from puretree.pipeline import choose_optimal_tree
 from puretree.runs import DataRecord, Run, atomic, is_run, load_run, replace_file, save_run
 from puretree.runs.store import FILES
 
@@ -67,7 +67,9 @@ def test_a_saved_run_is_loaded(tmp_path: Path) -> None:
 
 def test_a_saved_run_has_its_front(tmp_path: Path) -> None:
     """Where errors are allowed, the front and the cross-validation are loaded as they were saved."""
-    run, _ = fit_with_errors("sklearn:iris", None, selection="first")
+    rows, labels = [[i, i % 7] for i in range(40)], [i % 7 > 2 or i > 35 for i in range(40)]
+    result = choose_optimal_tree(rows, labels, binarize="thresholds", selection="first", random_state=0)
+    run = Run.from_fit(result, {"alpha": "cv"})
     save_run(run, tmp_path / "run")
     loaded = load_run(tmp_path / "run")
     assert loaded.front == run.front
