@@ -66,6 +66,14 @@ def test_the_picture_is_a_file(puretree: Puretree, tmp_path: Path, name: str, st
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.parametrize("option", ["--out", "--picture"])
+def test_a_missing_folder_is_an_error_before_the_search(puretree: Puretree, tmp_path: Path, option: str) -> None:
+    """Nothing is printed then."""
+    result = puretree("front", "sklearn:iris", option, tmp_path / "missing" / "a.svg")
+    assert (result.code, result.out) == (2, "")
+    assert "there is no folder" in result.err
+
+
 def test_a_picture_that_cannot_be_drawn_is_an_error_before_the_search(
     puretree: Puretree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

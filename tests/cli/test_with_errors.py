@@ -76,6 +76,13 @@ def test_options_without_a_meaning_are_refused(puretree: Puretree, options: list
     assert message in result.err
 
 
+def test_one_fold_is_refused(puretree: Puretree) -> None:
+    """There are at least two."""
+    result = puretree("fit", "sklearn:iris", "--alpha", "cv", "--cv", 1)
+    assert (result.code, result.out) == (2, "")
+    assert "--cv" in result.err
+
+
 def test_too_few_errors_are_infeasible(puretree: Puretree) -> None:
     """If no tree of that size has so few errors, the exit code is 20."""
     assert puretree("fit", "sklearn:iris", "--max-errors", 2, "--max-nodes", 7).code == 20
@@ -112,7 +119,9 @@ def test_the_other_commands_work_on_the_run(puretree: Puretree, noisy_run: Path,
     result = puretree("certify", noisy_run)
     assert result.code == 2
     assert "certificates are about minimum trees without errors" in result.err
-    assert puretree("verify", noisy_run).code == 2
+    result = puretree("verify", noisy_run)
+    assert result.code == 2
+    assert "is a run that allows errors" in result.err
     model = OptimalTreeClassifier.load(noisy_run)
     assert model.tree_ == tree
     with pytest.raises(FormatError, match="load it with that class"):

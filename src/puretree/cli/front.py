@@ -51,12 +51,15 @@ def front(
     from ..pareto.plot import PICTURES, require_matplotlib, to_picture
     from ..pipeline import front as find_front
     from ..runs import replace_file
+    from ..runs.atomic import require_parent
     from .inputs import printing_warnings, read_data
     from .output import note, put, put_text
     from .progress import FrontProgress
 
     if json and as_csv:
         raise InputError("--json and --csv are two formats; use one of them")
+    for path in filter(None, (out, picture)):
+        require_parent(path)  # before the work, not after it
     if picture:
         if picture.suffix not in PICTURES:
             raise InputError(f"--picture {picture}: the name must end in {', '.join(PICTURES)}")

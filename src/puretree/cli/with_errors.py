@@ -54,7 +54,7 @@ Rule = Annotated[
     ),
 ]
 Folds = Annotated[
-    int, typer.Option("--cv", rich_help_panel=ERRORS, metavar="FOLDS", help="The number of folds of --alpha cv.")
+    int, typer.Option("--cv", rich_help_panel=ERRORS, metavar="FOLDS", min=2, help="The number of folds of --alpha cv.")
 ]
 ClassWeight = Annotated[
     str | None,
