@@ -227,7 +227,7 @@ class NoisyLabelsWarning(UserWarning):
         super().__init__(self.describe())
 
     def describe(
-        self, name_rows: Callable[[Sequence[int]], str] | None = None, remedy: str = "DtMaxClassifier(depth=3)"
+        self, name_rows: Callable[[Sequence[int]], str] | None = None, remedy: str = "OptimalTreeClassifier()"
     ) -> str:
         """Return the message.
 
@@ -235,10 +235,10 @@ class NoisyLabelsWarning(UserWarning):
         ----------
         name_rows : callable, optional
             Names some rows, for example by the lines of a file; by default by their numbers.
-        remedy : str, default="DtMaxClassifier(depth=3)"
-            What finds a tree of limited depth with the fewest errors.
+        remedy : str, default="OptimalTreeClassifier()"
+            What finds the tree with the fewest errors for its size.
         """
-        advice = f"allow errors with {remedy}, the tree of a limited depth with the fewest errors"
+        advice = f"allow errors with {remedy}, the tree with the fewest errors for its size"
         if not self.rows:
             return f"{self.found}; check that the columns can predict the labels, or {advice}"
         some = self.rows[:5]
