@@ -229,17 +229,19 @@ class NoisyLabelsWarning(UserWarning):
         self.found, self.rows = found, tuple(rows)
         super().__init__(self.describe())
 
-    def describe(self, name_rows: Callable[[Sequence[int]], str] | None = None, remedy: str = ALLOW_ERRORS) -> str:
+    def describe(
+        self, name_rows: Callable[[Sequence[int]], str] | None = None, remedy: str = "OptimalTreeClassifier()"
+    ) -> str:
         """Return the message.
 
         Parameters
         ----------
         name_rows : callable, optional
             Names some rows, for example by the lines of a file; by default by their numbers.
-        remedy : str, optional
-            What finds a tree with errors, and which; by default OptimalTreeClassifier.
+        remedy : str, default="OptimalTreeClassifier()"
+            What finds the tree with the fewest errors for its size.
         """
-        advice = f"allow errors with {remedy}"
+        advice = f"allow errors with {remedy}, the tree with the fewest errors for its size"
         if not self.rows:
             return f"{self.found}; check that the columns can predict the labels, or {advice}"
         some = self.rows[:5]

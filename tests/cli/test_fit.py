@@ -349,4 +349,4 @@ def test_noisy_labels_are_one_line_with_lines_of_the_file(puretree: Puretree, tm
     (line,) = result.err.splitlines()
     assert line.startswith("warning: the labels look noisy: the tree has ")
     assert "; check for example lines " in line
-    assert 'puretree compare --engines "dtmax(depth=3)"' in line
+    assert "puretree fit --alpha cv" in line

@@ -3,9 +3,10 @@
 import pytest
 
 from puretree._support.clock import Clock
-from puretree.cli.progress import Progress
+from puretree.cli.progress import FrontProgress, Progress
 from puretree.engines import make_engine
 from puretree.outcome import Bounds
+from puretree.pareto import FrontBounds
 
 
 def clock_at(seconds: float, limit: float) -> Clock:
@@ -32,6 +33,16 @@ def test_the_line_names_rows_nodes_bound_and_time() -> None:
     assert line_of(first, better) == "20,000 rows · 3,661 nodes, 4,227 at the start · at least 101 · 23 s left"
     proved = line_of(first, Bounds(9, 15, 15))
     assert proved == "15 nodes, proved minimum · collecting trees of this size · 23 s left"
+
+
+def test_the_line_of_a_front_has_a_size_and_its_bounds() -> None:
+    """Costs are rounded; the rows are left out on a narrow terminal."""
+    progress = FrontProgress(20_000, clock_at(37, 60), quiet=True)
+    assert progress.line(80) == "20,000 rows · preparing the table · 23 s left"
+    progress(FrontBounds(3.0, 7, 2, 3))
+    assert progress.line(80) == "20,000 rows · 7 nodes: 2 ≤ errors ≤ 3 · 23 s left"
+    progress(FrontBounds(3.0, 7, 0.1 + 0.2, 3.5, "cost"))
+    assert progress.line(45) == "7 nodes: 0.3 ≤ cost ≤ 3.5 · 23 s left"
 
 
 def test_a_narrow_terminal_gets_a_shorter_line() -> None:

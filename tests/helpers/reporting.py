@@ -5,7 +5,7 @@ from pathlib import Path
 
 from puretree.cli.inputs import InputData, read_data
 from puretree.datasets import Dataset
-from puretree.pipeline import choose_tree
+from puretree.pipeline import choose_optimal_tree, choose_tree
 from puretree.runs import Run
 
 
@@ -21,6 +21,14 @@ def fit_data(data: InputData, **parameters: object) -> Run:
     options |= {"time_limit": None, **parameters}
     result = choose_tree(data.dataset.table, data.dataset.target, **options)
     return Run.from_fit(result, options, data.record, data.dataset.table.total_weight)
+
+
+def fit_with_errors(source: Path | str, target: str | None, **parameters: object) -> tuple[Run, Dataset]:
+    """Fit a data set as ``puretree fit --alpha cv`` does; return the run and the data set."""
+    data = read_data(str(source), target)
+    options = {"alpha": "cv", "rule": "best", "binarize": "thresholds", "random_state": 0, **parameters}
+    result = choose_optimal_tree(data.dataset.table, data.dataset.target, **options)
+    return Run.from_fit(result, options, data.record, data.dataset.table.total_weight), data.dataset
 
 
 class Page(HTMLParser):

@@ -14,6 +14,7 @@ import pytest
 from puretree import FormatError, InputError, Tree, minimum_tree
 from puretree.errors import DataNotFoundError
 from puretree.outcome import Bounds
+from puretree.pipeline import choose_optimal_tree
 from puretree.runs import DataRecord, Run, atomic, is_run, load_run, replace_file, save_run
 from puretree.runs.store import FILES
 
@@ -62,6 +63,24 @@ def test_a_saved_run_is_loaded(tmp_path: Path) -> None:
     assert loaded.outcome.history == rounded
     assert loaded.outcome.found_by == run.outcome.found_by != ""
     assert loaded.outcome.status == "optimal"
+
+
+def test_a_saved_run_has_its_front(tmp_path: Path) -> None:
+    """Where errors are allowed, the front and the cross-validation are loaded as they were saved."""
+    rows, labels = [[i, i % 7] for i in range(40)], [i % 7 > 2 or i > 35 for i in range(40)]
+    result = choose_optimal_tree(rows, labels, binarize="thresholds", selection="first", random_state=0)
+    run = Run.from_fit(result, {"alpha": "cv"})
+    save_run(run, tmp_path / "run")
+    loaded = load_run(tmp_path / "run")
+    assert loaded.front == run.front
+    assert loaded.front is not None
+    assert loaded.allows_errors
+    assert loaded.is_finished
+    assert loaded.wants_validation
+    unproved = replace(loaded, outcome=replace(loaded.outcome, status="time_limit"))
+    cut_short = replace(loaded, front=replace(loaded.front, is_validated=False))
+    assert not unproved.is_finished
+    assert not cut_short.is_finished
 
 
 def test_the_versions_are_those_of_the_run(tmp_path: Path) -> None:

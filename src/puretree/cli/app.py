@@ -13,7 +13,22 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from . import bench, certify, compare, encode, explain, export, fit, listing, predict, report, show, trees, verify
+from . import (
+    bench,
+    certify,
+    compare,
+    encode,
+    explain,
+    export,
+    fit,
+    front,
+    listing,
+    predict,
+    report,
+    show,
+    trees,
+    verify,
+)
 from .exit_codes import guarded
 
 HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
@@ -27,7 +42,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings=HELP,
 )
-for command in (fit.fit, show.show, trees.trees, predict.predict, export.export, explain.explain, encode.encode):
+for command in (
+    fit.fit,
+    front.front,
+    show.show,
+    trees.trees,
+    predict.predict,
+    export.export,
+    explain.explain,
+    encode.encode,
+):
     app.command()(command)
 app.command()(certify.certify)
 app.command()(verify.verify)

@@ -1,4 +1,4 @@
-"""``puretree fit``: fit the smallest tree of a table, with its proof, and save the run."""
+"""``puretree fit``: fit the smallest tree of a table, or one with few errors, with its proof, and save the run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError, SolverError
-from . import options
+from . import options, with_errors
 from .exit_codes import ExitCode
 from .show import put_run
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 def fit(
+    context: typer.Context,
     data: options.Data,
     target: options.Target = None,
     missing_values: options.MissingValues = None,
@@ -100,14 +101,24 @@ def fit(
         ),
     ] = None,
     random_state: options.RandomState = 0,
+    alpha: with_errors.Alpha = None,
+    max_errors: with_errors.MaxErrors = None,
+    max_nodes: with_errors.MaxNodes = None,
+    rule: with_errors.Rule = "best",
+    cv: with_errors.Folds = 5,
+    class_weight: with_errors.ClassWeight = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     json: options.Json = False,
 ) -> int:
     """Find the smallest tree that classifies every row correctly, and prove that no smaller one does.
 
+    With --alpha, --max-errors or --max-nodes, errors are allowed: find the tree with the fewest training errors for its
+    size, and prove it. Where cross-validation or a price chooses the size, numeric columns have guessed thresholds.
+
     When the time limit is reached, or after Ctrl-C, the best tree so far is kept with both bounds; the exit code is 10,
-    or 0 if the tree is proved minimum.
+    or 0 if the tree is proved minimum, or to have the fewest errors for its size and
+    the cross-validation is complete.
     """
     from .._support.clock import Clock
     from .._support.resources import require_n_jobs
@@ -136,6 +147,9 @@ def fit(
         "n_jobs": n_jobs,
         "random_state": random_state,
     }
+    given = with_errors.given_options(context)
+    if given & set(with_errors.NAMES):
+        parameters = with_errors.parameters_with_errors(context.params | parameters, given)
     clock = Clock.of(options.parse_seconds(time_limit))
     try:
         if out:
@@ -154,7 +168,7 @@ def fit(
             _save(run, out, force, quiet)
     finally:  # show a tree that took hours even if the disk is full
         _put(run, as_json=json)
-    return ExitCode.OK if run.outcome.status == "optimal" else ExitCode.INCUMBENT
+    return ExitCode.OK if run.is_finished else ExitCode.INCUMBENT
 
 
 def _parse_n_trees(text: str) -> int | str:
@@ -164,17 +178,20 @@ def _parse_n_trees(text: str) -> int | str:
 
 
 def _fit(data: InputData, parameters: dict[str, Any], clock: Clock, *, quiet: bool, verbose: bool) -> Run:
-    from ..pipeline import choose_tree
+    from ..pipeline import choose_optimal_tree, choose_tree
     from ..runs import Run
     from .inputs import printing_warnings
-    from .progress import Progress
+    from .progress import FrontProgress, Progress
 
+    choose: Any = choose_optimal_tree if "alpha" in parameters else choose_tree
+    progress_of = FrontProgress if "alpha" in parameters else Progress
     result: FitResult | None = None
     try:
-        with printing_warnings(data), Progress(data.dataset.n_rows, clock, quiet=quiet, verbose=verbose) as progress:
-            result = choose_tree(
+        with printing_warnings(data), progress_of(data.dataset.n_rows, clock, quiet=quiet, verbose=verbose) as progress:
+            result = choose(
                 data.dataset.table, data.dataset.target, on_progress=progress, **parameters | {"time_limit": clock}
             )
+        assert result is not None
         return Run.from_fit(result, parameters, data.record, data.dataset.table.total_weight)
     except KeyboardInterrupt:
         if result is None:

@@ -19,6 +19,7 @@ from ..datasets.prediction_rows import read_rows, read_typed_labels
 from ..errors import UnfinishedError
 from ..forest import Forest
 from ..forest.usage import FeatureUsage
+from ..pareto import FrontPoint
 from ..table import Level
 from ..tree import Tree
 from .output import count_trees, put, put_table, put_tree
@@ -58,11 +59,44 @@ def how_many(forest: Forest, clock: Clock) -> Section:
         for index, (size, count) in enumerate(forest.counts.items()):
             what = "proved minimum" if index == 0 else "more than the minimum"
             put(Text(f"{count_trees(count)} of {quantity(size, 'node')}", style="bold"), f", {what}")
-        if needed := _necessary_features(forest, clock):
-            more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
-            put("tested by every tree: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
+        _put_necessary(forest, clock)
 
     return Section(values, put_it)
+
+
+def how_many_of_point(forest: Forest, point: FrontPoint, clock: Clock) -> Section:
+    """Return the number of trees of a point of the front, or of each size and cost of a band around it."""
+    counts = forest.counts_by_cost
+    values = {
+        "status": point.status,
+        "point": point.to_dict(),
+        "n_trees": forest.count,
+        "n_trees_by_cost": [
+            {"n_nodes": size, "cost": cost, "n_trees": count} for (size, cost), count in counts.items()
+        ],
+    }
+    counts_errors = point.front.counts_errors
+
+    def put_it() -> None:
+        band = "" if len(counts) == 1 else f"{count_trees(forest.count)} around "
+        cost = "" if counts_errors else f", cost {point.cost:.6g}"
+        what = f"{band}{quantity(point.n_nodes, 'node')}, {quantity(point.errors, 'error')}{cost}"
+        if not band:
+            what = f"{count_trees(forest.count)} of {what}"
+        put(Text(what, style="bold"), ", proved optimal for its size")
+        if band:
+            rows = [(size, f"{cost:,.6g}", format_count(count)) for (size, cost), count in counts.items()]
+            put()
+            _put_rows(["nodes", "errors" if counts_errors else "cost", "trees"], rows)
+        _put_necessary(forest, clock)
+
+    return Section(values, put_it)
+
+
+def _put_necessary(forest: Forest, clock: Clock) -> None:
+    if needed := _necessary_features(forest, clock):
+        more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
+        put("tested by every tree: ", "; ".join(str(usage.predicate) for usage in needed[:FEW]), more)
 
 
 def _necessary_features(forest: Forest, clock: Clock) -> list[FeatureUsage]:
@@ -142,6 +176,10 @@ def _labels(cells: list[str], classes: tuple[Level, ...]) -> list[Level]:
 
 def _put_top(header: list[str], rows: Sequence[tuple[Any, ...]]) -> None:
     put()
-    put_table(header, [(format_count(count), f"{share:.1%}", *rest) for count, share, *rest in rows[:MOST_SHOWN]])
+    _put_rows(header, [(format_count(count), f"{share:.1%}", *rest) for count, share, *rest in rows])
+
+
+def _put_rows(header: list[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    put_table(header, rows[:MOST_SHOWN])
     if len(rows) > MOST_SHOWN:
         put(f"… and {len(rows) - MOST_SHOWN} more")

@@ -177,7 +177,7 @@ def _describe_noise(warning: NoisyLabelsWarning, data: InputData) -> str:
         numbers = rows if positions is None else [int(positions[row]) for row in rows]
         return f"{'lines' if _is_csv(data) else 'rows'} {', '.join(map(str, numbers))}"
 
-    remedy = "'puretree compare --engines \"dtmax(depth=3)\"', the tree of a limited depth with the fewest errors"
+    remedy = "'puretree fit --alpha cv'"
     return warning.describe(describe_rows if data.record.is_file else None, remedy)
 
 

@@ -8,19 +8,20 @@ from contextlib import ExitStack
 from math import inf
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.live import Live
 from rich.text import Text
 
 from .._support.clock import Clock
 from .._support.text import quantity
-from ..outcome import UNITS
+from ..outcome import UNITS, number
 from .output import console
 
 if TYPE_CHECKING:
     from ..engines import Guarantees
     from ..outcome import Bounds
+    from ..pareto import FrontBounds
 
 
 class Progress:
@@ -80,7 +81,7 @@ class Progress:
 
     def __rich__(self) -> Text:
         """Return the line with the current time."""
-        style = "dim" if self._bounds is None else ""
+        style = "dim" if self._is_starting else ""
         return Text(self.line(console(stderr=True).width), style=style, no_wrap=True, overflow="ellipsis")
 
     def line(self, width: int) -> str:
@@ -114,6 +115,10 @@ class Progress:
         return [f"{self._measured(upper)}{start}", f"at least {lower:,}"]
 
     @property
+    def _is_starting(self) -> bool:
+        return self._bounds is None
+
+    @property
     def _is_proved(self) -> bool:
         return self._bounds is not None and self._bounds.lower == self._bounds.upper
 
@@ -129,6 +134,36 @@ class Progress:
         if self._clock.limit == inf:
             return f"{self._clock.seconds:,.0f} s"
         return "time limit reached" if self._clock.is_over else f"{self._clock.left:,.0f} s left"
+
+
+class FrontProgress(Progress):
+    """Shows the bounds of the front where errors are allowed: ``150 rows · 7 nodes: 2 ≤ errors ≤ 3 · 23 s left``.
+
+    Parameters
+    ----------
+    n_rows, time_limit, quiet, verbose
+        As for :class:`Progress`.
+    """
+
+    _front: FrontBounds | None = None
+
+    def __call__(self, bounds: Any) -> None:
+        """Update the bounds."""
+        self._front = bounds
+        if self._lines:
+            print(f"{self._rows} · {bounds}", file=sys.stderr, flush=True)
+
+    def _versions(self) -> Iterator[list[str]]:
+        facts = ["preparing the table"]
+        if self._front is not None:
+            lower, upper = number(self._front.lower), number(self._front.upper)
+            facts = [f"{quantity(self._front.n_nodes, 'node')}: {lower} ≤ {self._front.unit} ≤ {upper}"]
+        yield [self._rows, *facts]
+        yield facts
+
+    @property
+    def _is_starting(self) -> bool:
+        return self._front is None
 
 
 class StepProgress:

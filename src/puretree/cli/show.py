@@ -18,7 +18,7 @@ def show(
     ] = False,
     json: options.Json = False,
 ) -> int:
-    """Show a tree, and whether it is proved minimum."""
+    """Show a tree, and whether it is proved minimum, or to have the fewest errors for its size."""
     from .inputs import open_model
     from .output import put, put_json, put_rules, put_tree
 
@@ -45,7 +45,8 @@ def put_run(run: Any) -> None:
     parts = [
         f"depth {run.tree.depth}",
         *describe_constraints(run.parameters),
-        describe_selection(run.selection),
+        *describe_validation(run),
+        describe_selection(run.selection, "trees of this size and cost" if run.allows_errors else "minimum trees"),
         f"{n_dropped} contradictory {'row' if n_dropped == 1 else 'rows'} dropped" if n_dropped else None,
         f"{run.outcome.seconds:.1f} s",
         STATUS_TEXT.get(run.outcome.status),
@@ -66,12 +67,26 @@ def describe_constraints(parameters: Any) -> list[str]:
     ]
 
 
-def describe_selection(selection: Any) -> str | None:
+def describe_validation(run: Any) -> list[str]:
+    """Describe the cross-validation that chose the size of a tree; empty if there was none."""
+    if not run.wants_validation or run.front is None:
+        return []
+    front, score = run.front, run.front.chosen_score
+    if score is None:
+        return ["a limit was reached before the cross-validation: each leaf saves two rows"]
+    mean = (
+        f"accuracy {score.mean:.1%} ± {score.std:.1%}" if front.scores_accuracy else f"cost {-score.mean:.4g} per row"
+    )
+    parts = [f"size chosen by {front.n_folds}-fold cross-validation ({mean})"]
+    return parts if front.is_validated else [*parts, "a limit was reached in some fold, so another size may be better"]
+
+
+def describe_selection(selection: Any, trees: str = "minimum trees") -> str | None:
     """Describe how a tree was chosen; None if there was no choice."""
     if selection.get("n_candidates", 1) < 2 and not selection.get("is_exact", True):
-        return "no choice: a limit was reached before other minimum trees were found"
+        return f"no choice: a limit was reached before other {trees} were found"
     if selection.get("score") is None and not selection.get("is_exact", True):
-        return "no choice: a limit was reached before one of the minimum trees was chosen"
+        return f"no choice: a limit was reached before one of the {trees} was chosen"
     if selection.get("n_candidates", 1) < 2 or selection.get("score") is None:
         return None
     what = "accuracy" if str(selection["rule"]).startswith("holdout") else "agreement"

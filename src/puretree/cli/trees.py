@@ -1,4 +1,4 @@
-"""``puretree trees``: count all minimum trees, and show some of them."""
+"""``puretree trees``: count all minimum trees, or all trees of a point of the front, and show some of them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError, UnfinishedError
-from . import options
+from . import options, with_errors
 
 if TYPE_CHECKING:
+    from .._support.clock import Clock
+    from ..forest import Forest
     from ..runs import Run
+    from .forest_sections import Section
+    from .inputs import InputData
 
 PARAMETERS = (
     *("engine", "binarize", "on_conflict", "max_depth", "max_leaf_nodes", "min_samples_leaf", "root", "forbidden"),
@@ -47,17 +51,28 @@ def trees(
     time_limit: options.TimeLimit = options.DEFAULT_TIME_LIMIT,
     memory_limit: options.MemoryLimit = None,
     random_state: options.RandomState = 0,
+    alpha: with_errors.Alpha = None,
+    max_errors: with_errors.MaxErrors = None,
+    max_nodes: with_errors.MaxNodes = None,
+    rule: with_errors.Rule = "best",
+    cv: with_errors.Folds = 5,
+    class_weight: with_errors.ClassWeight = None,
+    extra_nodes: with_errors.ExtraNodes = 0,
+    extra_errors: with_errors.ExtraErrors = 0,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     json: options.Json = False,
 ) -> int:
-    """Count all minimum trees, and show some of them. For a run, its parameters are the defaults."""
+    """Count all minimum trees, and show some of them. For a run, its parameters are the defaults.
+
+    With --alpha, --max-errors or --max-nodes, or for a run that allows errors: all trees of that point of the front,
+    which have the same size and as few errors, or with --extra-nodes and --extra-errors those of a band around it.
+    """
     from .._support.clock import Clock
-    from ..pipeline import minimum_trees
     from . import forest_sections as sections
     from .inputs import open_model, printing_warnings, read_data, reread_data
     from .output import note, put_json
-    from .progress import Progress
+    from .progress import FrontProgress, Progress
 
     clock = Clock.of(options.parse_seconds(time_limit))
     for name, number in (("--list", first), ("--sample", sample), ("--diverse", diverse)):
@@ -70,18 +85,12 @@ def trees(
     if run and texts not in (None, run.data.missing_values):
         raise InputError("--missing-values: the run has other missing values; omit --missing-values")
     table = reread_data(run) if run else read_data(data, target, texts)
-    parameters = context.params | {"feature_costs": options.parse_costs(feature_costs)}
-    with printing_warnings(table), Progress(table.dataset.n_rows, clock, quiet=quiet, verbose=verbose) as progress:
-        forest = minimum_trees(
-            table.dataset.table,
-            table.dataset.target,
-            extra=extra,
-            time_limit=clock,
-            memory_limit=options.parse_bytes(memory_limit),
-            on_progress=progress,
-            **_of_run(run, {name: parameters[name] for name in PARAMETERS}, context),
-        )
-    shown = [sections.how_many(forest, clock)]
+    given = with_errors.given_options(context)
+    has_errors = (run and run.allows_errors) or given & {*with_errors.NAMES, *with_errors.OF_BAND}
+    find, progress_of = (_trees_with_errors, FrontProgress) if has_errors else (_minimum_trees, Progress)
+    with printing_warnings(table), progress_of(table.dataset.n_rows, clock, quiet=quiet, verbose=verbose) as progress:
+        section, forest = find(context, run, table, clock, progress)
+    shown = [section]
     unfinished: UnfinishedError | None = None
     try:
         if first:
@@ -112,9 +121,49 @@ def trees(
     return 0
 
 
+def _minimum_trees(
+    context: typer.Context, run: Run | None, data: InputData, clock: Clock, on_progress: Any
+) -> tuple[Section, Forest]:
+    from ..pipeline import minimum_trees
+    from .forest_sections import how_many
+
+    given = context.params | {"feature_costs": options.parse_costs(context.params["feature_costs"])}
+    parameters = _of_run(run, {name: given[name] for name in PARAMETERS}, context)
+    forest = minimum_trees(
+        data.dataset.table,
+        data.dataset.target,
+        extra=context.params["extra"],
+        time_limit=clock,
+        memory_limit=options.parse_bytes(context.params["memory_limit"]),
+        on_progress=on_progress,
+        **parameters,
+    )
+    return how_many(forest, clock), forest
+
+
+def _trees_with_errors(
+    context: typer.Context, run: Run | None, data: InputData, clock: Clock, on_progress: Any
+) -> tuple[Section, Forest]:
+    """Find all trees of a point of the front, and of a band around it: by default the point of the run."""
+    from .forest_sections import how_many_of_point
+
+    given, values = with_errors.given_options(context), context.params
+    limits = {"memory_limit": options.parse_bytes(values["memory_limit"]), "n_jobs": None}
+    parameters = with_errors.parameters_with_errors(values | limits | {"selection": "first"}, given)
+    is_other_point = run is None or bool(given & set(with_errors.OF_POINT))
+    kept = {*limits, "time_limit", "selection", *(with_errors.OF_POINT if is_other_point else ())}
+    parameters |= _of_run(run, {name: value for name, value in parameters.items() if name not in kept}, context)
+    max_nodes = values["max_nodes"] if parameters["alpha"] == 0 and values["alpha"] is None else None
+    if run is not None and not is_other_point:
+        max_nodes = run.outcome.n_nodes
+    band = values["extra_nodes"], values["extra_errors"]
+    point, forest = with_errors.trees_of_point(data, parameters, max_nodes, band, clock, on_progress)
+    return how_many_of_point(forest, point, clock), forest
+
+
 def _of_run(run: Run | None, parameters: dict[str, Any], context: typer.Context) -> dict[str, Any]:
     """Replace options that were not given on the command line by the parameters of the run."""
     if run is None:
         return parameters
-    is_given = {name: context.get_parameter_source(name).name == "COMMANDLINE" for name in parameters}  # type: ignore[union-attr]
-    return {name: value if is_given[name] else run.parameters.get(name, value) for name, value in parameters.items()}
+    given = with_errors.given_options(context)
+    return {name: value if name in given else run.parameters.get(name, value) for name, value in parameters.items()}

@@ -232,7 +232,11 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         parameters = str(super()._html_repr())
         if not hasattr(self, "tree_"):
             return parameters
-        return html_card(self.tree_, self.outcome_, self.n_optimal_trees_) + parameters
+        return html_card(self.tree_, self.outcome_, self.n_optimal_trees_, self._front_svg()) + parameters
+
+    def _front_svg(self) -> str:
+        """Return the picture of the front where errors are allowed."""
+        return ""
 
     def _get_fitted_attr_html(self, doc_link: str = "") -> Any:
         """Round numbers of trees in scikit-learn's table of fitted attributes: Python may refuse to print them."""

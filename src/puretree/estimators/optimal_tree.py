@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +28,17 @@ from ..pareto import Front, FrontBounds, FrontPoint
 from ..pipeline import choose_optimal_tree
 from ..selection import SelectionRule
 from ..table import Labels, Table, read_columns_of
-from ..tuning import OptimalFitResult
+from ..tuning import FrontRecord, OptimalFitResult
+from ..tuning.chart import to_svg
+from ..tuning.plot import plot_fit
 from .base import BaseTreeClassifier
 from .persistence import SavedModel
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 ROUNDING = 1e-12  # of shares
+CARD_SIZE = (480.0, 220.0)  # of the picture of the front in a notebook
 
 
 class OptimalTreeClassifier(BaseTreeClassifier):
@@ -137,8 +143,9 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     :meth:`predict` returns the class of the leaf, which costs least on its training rows, or the class that most trees
     predict. Smoothing does not change it, so the class of the greatest probability may be another one.
 
-    :meth:`save` and skops store what the chosen tree needs for predictions and what was proved, without the training
-    rows, the front, and the trees that vote: with ``vote=None``, a classifier that was loaded predicts by its tree.
+    :meth:`save` and skops store what the chosen tree needs for predictions, what was proved, and the numbers of the
+    front, without its trees, the training rows, and the trees that vote: with ``vote=None``, a classifier that was
+    loaded predicts by its tree.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -326,6 +333,27 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     def best_index_(self) -> int | None:
         """The index of the chosen size in ``cv_results_``; None if there was no cross-validation."""
         return self._result.tuned.index
+
+    def plot_front(self, ax: Axes | None = None) -> Axes:
+        """Draw the front, CART's pruning path, the cross-validation and the chosen point with matplotlib.
+
+        The errors on validation rows are drawn for as many rows as the training rows, with their standard error.
+        matplotlib must be installed: ``pip install "puretree[plot]"``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            The axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        Axes
+        """
+        return plot_fit(self._result, ax)
+
+    def _front_svg(self) -> str:
+        record = self._fit.run.front if isinstance(self._fit, SavedModel) else FrontRecord.of(self._result)
+        return "" if record is None else to_svg(record, *CARD_SIZE)
 
     @property
     def smoothing_(self) -> float:

@@ -107,7 +107,7 @@ def load_model(path: Path) -> SavedModel:
         if not is_run(path):
             raise FormatError(f"{path} is a folder but not a run; give the file of a model, or the folder of a run")
         run = load_run(path)
-        return SavedModel(run, run.data.columns)
+        return SavedModel(run, run.data.columns, "OptimalTreeClassifier" if run.allows_errors else "PureTreeClassifier")
     try:
         return SavedModel.from_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -83,6 +83,11 @@ class FrontPoint:
     _front: Front
 
     @property
+    def front(self) -> Front:
+        """The front that it is a point of."""
+        return self._front
+
+    @property
     def n_leaves(self) -> int:
         """The number of leaves."""
         return (self.n_nodes + 1) // 2
@@ -290,6 +295,10 @@ class Front(Sequence[FrontPoint]):
 
     def pruning_path(self) -> list[tuple[int, float]]:
         """Return the number of nodes and the cost of each tree of CART's cost-complexity pruning on these features."""
+        return list(self._pruning_path)
+
+    @cached_property
+    def _pruning_path(self) -> list[tuple[int, float]]:
         path = Cart(self.prepared.problem, self.constraints, self.prepared.column_of_feature).pruning_path()
         return [(n_nodes, self._in_users_unit(cost)) for n_nodes, cost in path]
 

@@ -6,6 +6,7 @@ of the point. Where the least cost is not proved, a band shows between which bou
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +24,12 @@ FLAT = 3  # times the cost of the second point: a higher first point is cut off
 MANY_POINTS = 60  # from here on points have no marks
 
 
-def plot_front(front: Front, ax: Axes | None = None, *, cart: bool = True) -> Axes:
-    """Draw a front; see :meth:`Front.plot`."""
+def plot_front(front: Front, ax: Axes | None = None, *, cart: bool = True, most: float = 0.0) -> Axes:
+    """Draw a front, with room for costs of at most ``most``; see :meth:`Front.plot`."""
     if ax is None:
-        ax = _matplotlib().subplots(figsize=SIZE, layout="constrained")[1]
+        ax = require_matplotlib().subplots(figsize=SIZE, layout="constrained")[1]
     path = front.pruning_path() if cart and front.constraints.root is None else []
-    right = _right_end(front, path)
+    right = right_end(front[-1].n_nodes, path)
     sizes = [*range(1, front[-1].n_nodes + 1, 2), right]
     if path:
         steps = [*path, (right, path[-1][1])]
@@ -53,33 +54,60 @@ def plot_front(front: Front, ax: Axes | None = None, *, cart: bool = True) -> Ax
                 markerfacecolor=face,
                 zorder=4,
             )
-    _dress(ax, front, right)
+    _dress(ax, front, right, most)
     return ax
+
+
+PICTURES = (".svg", ".png", ".pdf")
+DPI = 180.0
+
+
+def to_picture(front: Front, format: str) -> bytes:
+    """Draw a front as ``svg``, ``png`` or ``pdf``; the same front gives the same SVG."""
+    require_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=SIZE, layout="constrained")  # without pyplot, no figure stays open
+    plot_front(front, figure.add_subplot())
+    target = io.BytesIO()
+    with rc_context({"svg.hashsalt": "puretree", "svg.fonttype": "none"}):
+        metadata = {"Date": None} if format == "svg" else {"CreationDate": None} if format == "pdf" else None
+        figure.savefig(target, format=format, dpi=DPI, facecolor=PAPER, metadata=metadata)
+    return target.getvalue()
 
 
 def _columns(points: Sequence[tuple[int, float]]) -> tuple[list[int], list[float]]:
     return [x for x, _ in points], [y for _, y in points]
 
 
-def _right_end(front: Front, path: Sequence[tuple[int, float]]) -> int:
-    """Return the right end of the picture: CART's path may be much longer than the front."""
-    last = front[-1].n_nodes
+def right_end(last: int, path: Sequence[tuple[int, float]]) -> int:
+    """Return the right end of a picture: CART's path may be much longer than the front, whose last size is given."""
     return max(3, min(max([last + 2, *(n_nodes for n_nodes, _ in path)]), last + max(4, last // 2)))
 
 
-def _top(front: Front) -> float | None:
-    """Return the top of the picture if the single leaf costs so much more that the other points would lie flat."""
-    costs = [point.cost for point in front]
+def visible_top(costs: Sequence[float], most: float = 0.0) -> float:
+    """Return the top of a picture of a front.
+
+    If the single leaf costs so much more that the other points would lie flat, it is cut off.
+
+    Parameters
+    ----------
+    costs : sequence of float
+        Of the points, in descending order.
+    most : float
+        What must be visible, apart from the single leaf.
+    """
     if len(costs) < 4 or costs[0] <= FLAT * costs[1]:
-        return None
-    return 1.35 * costs[1]
+        return 1.06 * max(costs[0], most) or 1.0
+    return max(1.35 * costs[1], 1.06 * most)
 
 
-def _dress(ax: Axes, front: Front, right: int) -> None:
+def _dress(ax: Axes, front: Front, right: int, most: float) -> None:
     """Set the limits and the labels of the axes."""
     from matplotlib.ticker import MaxNLocator
 
-    top = _top(front) or 1.06 * front[0].cost or 1.0
+    top = visible_top([point.cost for point in front], most)
     ax.set_xlim(0, right)
     ax.set_ylim(-0.025 * top, top)
     if top < front[0].cost:
@@ -107,7 +135,8 @@ def _dress(ax: Axes, front: Front, right: int) -> None:
     ax.legend(frameon=False, labelcolor=INK, loc="upper right")
 
 
-def _matplotlib() -> Any:
+def require_matplotlib() -> Any:
+    """Return matplotlib's pyplot; raise InputError if it is not installed."""
     try:
         from matplotlib import pyplot
     except ImportError as error:

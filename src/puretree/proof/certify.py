@@ -105,6 +105,11 @@ def certify(
         Contents of the certificate; ``parts`` says which components could not be made, and why.
     """
     options = options or CertifyOptions()
+    if run.allows_errors:
+        raise InputError(
+            "the run allows errors: certificates are about minimum trees without errors, and there is none of the "
+            "fewest errors for a size; fit without --alpha, --max-errors and --max-nodes"
+        )
     if UNITS[run.outcome.minimised] != "size":
         raise InputError(f"the run minimised {run.outcome.minimised}; only the size of a tree can be certified")
     if dataset.table.weights is not None or (run.data.is_file and file is None):

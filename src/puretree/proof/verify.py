@@ -14,7 +14,7 @@ from typing import Any
 
 from .._support.clock import Clock
 from ..errors import DataNotFoundError, FormatError, InputError, RejectedError
-from ..runs import is_run
+from ..runs import is_run, load_run
 from .checker_programs import find_checker
 from .checkers import bound, purity, table
 from .component_checks import (
@@ -177,6 +177,10 @@ def _find_certificate(folder: Path) -> tuple[Path, Path | None]:
     if not folder.is_dir():
         raise DataNotFoundError(f"there is no folder {folder}")
     if is_run(folder):
+        if load_run(folder).allows_errors:
+            raise InputError(
+                f"{folder} is a run that allows errors, and certificates are about minimum trees without errors"
+            )
         raise DataNotFoundError(f"{folder} is a run without a certificate; 'puretree certify {folder}' makes one")
     raise DataNotFoundError(
         f"{folder} is neither a run nor a certificate; pass a folder that 'puretree fit --out' wrote"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from .._support.text import quantity
+from ..tuning import FrontRecord
 from . import claims, tables
 from .caveats import describe_evaluation, limitations
-from .content import Block, BulletList, Document, Drawing, Paragraph, Placeholder, Section
+from .content import Block, BulletList, Document, Drawing, FrontPicture, Paragraph, Placeholder, Section
 from .facts import Facts
 
 MAX_SPLITS = 5  # in the table of the splits that minimum trees use
+MAX_SIZES = 15  # in the table of the front
 
 DRAWING_CAPTION = "Each leaf shows the predicted class and the number of training rows that reach it."
 
@@ -22,13 +24,14 @@ def model_card(facts: Facts) -> Document:
             claims.verdict(facts),
             Paragraph(
                 f"A decision tree that predicts {target} from {_count_used_columns(facts)}. It has "
-                f"{claims.describe_size(facts.tree)}. It correctly classifies {claims.describe_training_rows(facts)}."
+                f"{claims.describe_size(facts.tree)}. {claims.describe_fit(facts)}"
             ),
         ),
         sections=(
             Section("The tree", (Drawing(facts.tree, DRAWING_CAPTION), BulletList(_format_rules(facts)))),
             Section("Intended use", _intended_use()),
             Section("Data", (tables.data(facts),)),
+            *front_section(facts, MAX_SIZES),
             Section("Selection of the tree", _selection(facts)),
             Section("Accuracy", _accuracy(facts)),
             Section("Proof", (Paragraph(claims.describe_proof(facts)),)),
@@ -36,6 +39,26 @@ def model_card(facts: Facts) -> Document:
         ),
         footer=f"Written by puretree {facts.version} to support documentation. The dossier in the same folder lists "
         "all parameters, candidate splits, metrics and hashes.",
+    )
+
+
+def front_section(facts: Facts, max_sizes: int | None = None) -> tuple[Section, ...]:
+    """Return the section about the size of a tree where errors are allowed; the table has some or all sizes."""
+    if not facts.run.allows_errors:
+        return ()
+    text, front = Paragraph(claims.describe_size_choice(facts)), facts.run.front
+    if front is None:
+        return (Section("Size and errors", (text,)),)
+    return (Section("Size and errors", (text, FrontPicture(front, _caption(front)), tables.front(front, max_sizes))),)
+
+
+def _caption(front: FrontRecord) -> str:
+    text = f"{tables.describe_front(front)}."
+    if not front.scores:
+        return text
+    return (
+        f"{text} The cross-validated values are for as many rows as the training rows; where the curves part, larger "
+        "trees fit the noise."
     )
 
 
@@ -68,4 +91,5 @@ def _selection(facts: Facts) -> tuple[Block, ...]:
 def _accuracy(facts: Facts) -> tuple[Block, ...]:
     """Return the overall metrics of all sets, and those by class of the sets that were not used for training."""
     by_class = [tables.by_class(evaluation) for evaluation in facts.evaluations if evaluation.name != "training"]
-    return tables.accuracies(facts), BulletList(tuple(map(describe_evaluation, facts.evaluations))), *by_class
+    notes = [describe_evaluation(of, allows_errors=facts.run.allows_errors) for of in facts.evaluations]
+    return tables.accuracies(facts), BulletList(tuple(notes)), *by_class

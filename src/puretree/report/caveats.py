@@ -22,9 +22,11 @@ UNSEEN_VALUES = (
 )
 
 
-def describe_evaluation(evaluation: Evaluation) -> str:
+def describe_evaluation(evaluation: Evaluation, *, allows_errors: bool = False) -> str:
     """State how to read the metrics of one set of rows."""
     n_wrong = evaluation.metrics.n_rows - evaluation.metrics.n_right
+    if evaluation.name == "training" and allows_errors:
+        return "Training set: the tree was found to make few errors on these rows. On new rows, it probably makes more."
     if evaluation.name == "training":
         exception = f", except {quantity(n_wrong, 'contradictory row')}" if n_wrong else ""
         return (
@@ -63,19 +65,11 @@ def _describe_unseen_values(evaluation: Evaluation) -> str:
 def limitations(facts: Facts) -> tuple[str, ...]:
     """Return the limitations of the claim, including those specific to this run."""
     texts = [
-        f"“Minimum” refers to decision trees over the {quantity(facts.n_candidate_splits, 'candidate split')} derived "
-        "from the training rows, each a condition on a single column. Other splits, such as splits on two columns at "
-        "once or with finer bins, may allow a smaller tree.",
-        "The claim concerns the training rows only. Classifying them correctly says nothing about new rows; only rows "
-        "that were used neither for training nor for selection can show how accurate the tree is on new rows.",
-        "Small does not mean accurate: a minimum tree is easy to read and to check, but a larger one may be more "
-        "accurate.",
+        *(_claims_with_errors(facts) if facts.run.allows_errors else _claims_of_minimum(facts)),
         "The tree reflects its data: errors, missing values and unfair bias in the training rows carry over to the "
         "tree. puretree did not assess whether any column should be used.",
         UNSEEN_VALUES,
     ]
-    if not facts.run.outcome.is_minimum:
-        texts.insert(0, f"{verdict(facts).title}: a smaller tree may exist.")
     if facts.n_left_out:
         texts.append(
             f"Excluded as contradictory: {quantity(facts.n_left_out, 'training row')}. Contradictory rows agree on "
@@ -84,7 +78,37 @@ def limitations(facts: Facts) -> tuple[str, ...]:
     return (*texts, _describe_trust(facts), DOCUMENTATION_ONLY)
 
 
+def _claims_of_minimum(facts: Facts) -> list[str]:
+    is_open = not facts.run.outcome.is_minimum
+    return [
+        *([f"{verdict(facts).title}: a smaller tree may exist."] if is_open else []),
+        f"“Minimum” refers to decision trees over the {quantity(facts.n_candidate_splits, 'candidate split')} derived "
+        "from the training rows, each a condition on a single column. Other splits, such as splits on two columns at "
+        "once or with finer bins, may allow a smaller tree.",
+        "The claim concerns the training rows only. Classifying them correctly says nothing about new rows; only rows "
+        "that were used neither for training nor for selection can show how accurate the tree is on new rows.",
+        "Small does not mean accurate: a minimum tree is easy to read and to check, but a larger one may be more "
+        "accurate.",
+    ]
+
+
+def _claims_with_errors(facts: Facts) -> list[str]:
+    is_open = facts.run.outcome.status != "optimal"
+    return [
+        *([f"{verdict(facts).title}: a tree of this size with fewer errors may exist."] if is_open else []),
+        f"The proof covers decision trees over the {quantity(facts.n_candidate_splits, 'candidate split')} derived "
+        "from the training rows, each a condition on a single column. With other splits, such as splits on two columns "
+        "at once or with finer bins, a tree of this size may make fewer errors.",
+        "The claim concerns errors on the training rows only. Few errors there say little about new rows; only rows "
+        "that were used neither for training nor for choosing the size can show how accurate the tree is on new rows.",
+        "Optimal for its size does not mean accurate: another tree of the same size, or of another size, may be more "
+        "accurate on new rows.",
+    ]
+
+
 def _describe_trust(facts: Facts) -> str:
+    if facts.run.allows_errors:
+        return "What must be trusted: puretree itself. The bounds are its own statement, without a certificate."
     if facts.proof is None or not facts.proof.has_bound:
         return (
             "What must be trusted: puretree itself. The bounds are its own statement until “puretree certify” produces "

@@ -2,7 +2,8 @@
 
 A run stores one tree and its bounds. Everything else in a report is computed again from the data, which must therefore
 be the data of the run: the training rows and the candidate splits must match the hashes in the certificate, the tree
-must classify every training row correctly, and it must be one of the minimum trees, which are enumerated again.
+must classify every training row correctly, or make as many errors as the run states, and it must be one of the minimum
+trees, or of the trees of this size and cost, which are enumerated again.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from ..datasets.csv_file import CsvFile
 from ..datasets.formats import format_of
 from ..datasets.prediction_rows import read_cell, read_rows, read_typed_labels
 from ..errors import FormatError, InputError, UnfinishedError
-from ..forest import grow_forest
+from ..forest import Forest, grow_forest, grow_front_forest
 from ..outcome import OnProgress
-from ..problem import Constraints, Prepared, nodes_of
+from ..problem import Constraints, Prepared, PreparedCosts, nodes_of
 from ..proof.claim import data_hash, predicates_hash
-from ..runs import Run, rebuild_problem, training_rows
+from ..runs import Run, rebuild_costs, rebuild_problem, training_rows
 from ..selection import Rows
 from ..selection.candidates import Limits
 from ..table import Column, Level, is_missing
@@ -85,9 +86,9 @@ def collect_facts(
     )
 
 
-def _rebuild_and_check(run: Run, rows: Rows) -> Prepared:
+def _rebuild_and_check(run: Run, rows: Rows) -> Prepared | PreparedCosts:
     """Binarise the training rows as the run did; raise FormatError if the result is not that of the run."""
-    prepared = rebuild_problem(run, rows)
+    prepared = rebuild_costs(run, rows) if run.allows_errors else rebuild_problem(run, rows)
     hashes = {"data": data_hash(prepared.table, prepared.labels), "questions": predicates_hash(prepared)}
     for key, name in (("data", "training rows"), ("questions", "candidate splits")):
         if hashes[key] != run.certificate.get(key):
@@ -95,20 +96,21 @@ def _rebuild_and_check(run: Run, rows: Rows) -> Prepared:
                 f"the {name} do not match certificate.json: the run may come from another release of puretree, or a "
                 "file was changed; fit again"
             )
-    _require_pure(run.tree, prepared)
+    _require_errors(run.tree, prepared, run.outcome.n_errors)
     return prepared
 
 
-def _require_pure(tree: Tree, prepared: Prepared) -> None:
-    """Raise FormatError if the tree uses other splits than the candidates, or misclassifies a training row."""
+def _require_errors(tree: Tree, prepared: Prepared | PreparedCosts, n_errors: int) -> None:
+    """Raise FormatError if the tree uses other splits than the candidates, or makes another number of errors."""
     predicates, kept = prepared.binarizer.features_, prepared.kept_rows
     uses_candidates = all(
         feature < len(predicates) and tree.predicate(feature) == predicates[feature] for feature in tree.features
     )
     if not uses_candidates or tree.classes != prepared.labels.classes:
         raise FormatError("model.json has splits or classes that the data do not have; fit again")
-    n_wrong = int((tree.predict_codes(prepared.table.take(kept)) != prepared.labels.codes[kept]).sum())
-    if n_wrong:
+    is_wrong = tree.predict_codes(prepared.table.take(kept)) != prepared.labels.codes[kept]
+    n_wrong = int(prepared.table.row_weights[kept][is_wrong].sum())
+    if n_wrong != n_errors:
         raise FormatError(
             f"the tree in model.json misclassifies {quantity(n_wrong, 'training row')}, so it is not the tree of the "
             "run; fit again"
@@ -153,10 +155,14 @@ def _read_label(file: CsvFile, line: int, column: Column, cell: str, missing_val
     return label
 
 
-def _find_minimum_trees(run: Run, prepared: Prepared, limits: Limits, time_limit: float | None) -> MinimumTrees:
-    """Enumerate all minimum trees again, or state why they are not known."""
-    if not run.outcome.is_minimum:
-        return MinimumTrees(None, unknown_reason="The minimum is not proved, so the minimum trees are not known.")
+def _find_minimum_trees(
+    run: Run, prepared: Prepared | PreparedCosts, limits: Limits, time_limit: float | None
+) -> MinimumTrees:
+    """Enumerate all minimum trees, or all trees of this size and cost, again, or state why they are not known."""
+    trees = "trees of this size and cost" if run.allows_errors else "minimum trees"
+    if not (run.outcome.is_minimum or (run.allows_errors and run.outcome.status == "optimal")):
+        what = "The least number of errors" if run.allows_errors else "The minimum"
+        return MinimumTrees(None, unknown_reason=f"{what} is not proved, so the {trees} are not known.")
     parameters: Any = run.parameters
     constraints = Constraints(
         parameters.get("max_depth"),
@@ -167,20 +173,29 @@ def _find_minimum_trees(run: Run, prepared: Prepared, limits: Limits, time_limit
     )
     limit = "no time limit was set" if time_limit is None else f"the time limit was {time_limit:g} seconds"
     try:
-        forest = grow_forest(
+        forest = _grow(run, prepared, constraints, limits)
+    except UnfinishedError:
+        reason = f"Not all {trees} were enumerated when this report was written; {limit}."
+        return MinimumTrees(run.n_trees, unknown_reason=reason)
+    if run.tree not in forest or (run.n_trees or forest.count) != forest.count:
+        raise FormatError(f"the tree of the run is not one of the {trees} of the data; fit again")
+    try:
+        return MinimumTrees(forest.count, tuple(forest.features(time_limit=limits.clock.left)))
+    except UnfinishedError:
+        reason = f"The {trees} that use each split were not counted when this report was written; {limit}."
+        return MinimumTrees(forest.count, unknown_reason=reason)
+
+
+def _grow(run: Run, prepared: Prepared | PreparedCosts, constraints: Constraints, limits: Limits) -> Forest:
+    if isinstance(prepared, Prepared):
+        return grow_forest(
             prepared,
             constraints,
             clock=limits.clock,
             memory_limit=limits.memory_limit,
             on_progress=limits.on_progress,
         )
-    except UnfinishedError:
-        reason = f"Not all minimum trees were enumerated when this report was written; {limit}."
-        return MinimumTrees(run.n_trees, unknown_reason=reason)
-    if run.tree not in forest or (run.n_trees or forest.count) != forest.count:
-        raise FormatError("the tree of the run is not one of the minimum trees of the data; fit again")
-    try:
-        return MinimumTrees(forest.count, tuple(forest.features(time_limit=limits.clock.left)))
-    except UnfinishedError:
-        reason = f"The minimum trees that use each split were not counted when this report was written; {limit}."
-        return MinimumTrees(forest.count, unknown_reason=reason)
+    cost = prepared.row_costs.of(run.tree.predict_codes(prepared.table))
+    n_tests = run.tree.n_nodes // 2
+    options: Any = {"clock": limits.clock, "memory_limit": limits.memory_limit}
+    return grow_front_forest(prepared, n_tests, cost, constraints, **options)

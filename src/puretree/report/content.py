@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..tree import Tree
+from ..tuning import FrontRecord
 
 Kind = Literal["text", "number", "code"]
 
@@ -66,13 +67,21 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
+class FrontPicture:
+    """The front and its cross-validation: a picture where the format allows it; a table has the same numbers."""
+
+    front: FrontRecord
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
 class Placeholder:
     """A field that only people can complete."""
 
     prompt: str
 
 
-Block = Paragraph | Verdict | BulletList | Table | Drawing | Placeholder
+Block = Paragraph | Verdict | BulletList | Table | Drawing | FrontPicture | Placeholder
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .._support.text import quantity
+from ..outcome import number
 from . import claims, tables
-from .card import DRAWING_CAPTION
+from .card import DRAWING_CAPTION, front_section
 from .caveats import describe_evaluation, limitations
 from .content import Block, BulletList, Document, Drawing, Paragraph, Section
 from .facts import Facts
@@ -20,13 +21,15 @@ CONFLICT_RULES = {
 
 def dossier(facts: Facts) -> Document:
     """Return the dossier of a run."""
+    has_errors = facts.run.allows_errors
     sections = (
         Section("The tree", _tree(facts)),
         Section("Data", _data(facts)),
         Section("Candidate splits", _candidate_splits(facts)),
         Section("Parameters", (tables.parameters(facts),)),
         Section("Bounds", _bounds(facts)),
-        Section("All minimum trees", _minimum_trees(facts)),
+        *front_section(facts),
+        Section("All trees of this size and cost" if has_errors else "All minimum trees", _minimum_trees(facts)),
         Section("Selection of the tree", (Paragraph(claims.describe_selection(facts)),)),
         Section("Accuracy", _accuracy(facts)),
         Section("Proof", _proof(facts)),
@@ -45,16 +48,15 @@ def dossier(facts: Facts) -> Document:
 
 def _tree(facts: Facts) -> tuple[Block, ...]:
     return (
-        Paragraph(
-            f"The tree has {claims.describe_size(facts.tree)}. It correctly classifies "
-            f"{claims.describe_training_rows(facts)}."
-        ),
+        Paragraph(f"The tree has {claims.describe_size(facts.tree)}. {claims.describe_fit(facts)}"),
         Drawing(facts.tree, DRAWING_CAPTION),
         tables.rules(facts),
     )
 
 
 def _data(facts: Facts) -> tuple[Block, ...]:
+    if facts.run.allows_errors:
+        return tables.data(facts), Paragraph("Contradictory rows need no rule: what a tree cannot separate are errors.")
     conflicts = tables.conflicts(facts)
     if conflicts is None:
         return tables.data(facts), Paragraph("There are no contradictory training rows; none was excluded.")
@@ -84,6 +86,13 @@ def _candidate_splits(facts: Facts) -> tuple[Block, ...]:
 def _bounds(facts: Facts) -> tuple[Block, ...]:
     outcome = facts.run.outcome
     assert outcome.upper_bound is not None  # every run has a tree
+    if facts.run.allows_errors:
+        unit = "number of errors" if outcome.minimised == "errors" else "cost"
+        text = (
+            f"The least {unit} of a tree of this size: at least {number(outcome.lower_bound)}, at most "
+            f"{number(outcome.upper_bound)}. Status of the run: {outcome.status}."
+        )
+        return (Paragraph(text),)
     lower, upper = (quantity(int(bound), "node") for bound in (outcome.lower_bound, outcome.upper_bound))
     bounds = f"Lower bound: {lower}. Upper bound: {upper}."
     return Paragraph(f"{bounds} Status of the run: {outcome.status}."), tables.history(facts)
@@ -93,14 +102,15 @@ def _minimum_trees(facts: Facts) -> tuple[Block, ...]:
     text = Paragraph(claims.describe_tree_count(facts))
     if facts.trees.unknown_reason:
         return text, Paragraph(tables.usage_unknown(facts))
-    return text, Paragraph("No minimum tree uses any candidate split that is not listed here."), tables.usage(facts)
+    none = "None of these trees" if facts.run.allows_errors else "No minimum tree"
+    return text, Paragraph(f"{none} uses any candidate split that is not listed here."), tables.usage(facts)
 
 
 def _accuracy(facts: Facts) -> tuple[Block, ...]:
     blocks: list[Block] = [tables.accuracies(facts)]
     for evaluation in facts.evaluations:
         blocks += [
-            Paragraph(describe_evaluation(evaluation)),
+            Paragraph(describe_evaluation(evaluation, allows_errors=facts.run.allows_errors)),
             tables.by_class(evaluation),
             tables.confusion(evaluation),
         ]

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..forest.usage import FeatureUsage
-from ..problem import Prepared
+from ..problem import Prepared, PreparedCosts
 from ..proof import PROOF, Manifest
 from ..proof.claim import count_left_out
 from ..proof.manifest import MANIFEST
@@ -63,7 +63,7 @@ class ProofRecord:
 
 @dataclass(frozen=True, slots=True)
 class MinimumTrees:
-    """All minimum trees, as far as they are known.
+    """All minimum trees, or where errors are allowed, all trees of this size and cost, as far as they are known.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Facts:
 
     run: Run
     tree: Tree
-    prepared: Prepared
+    prepared: Prepared | PreparedCosts
     n_rows: int
     evaluations: tuple[Evaluation, ...]
     trees: MinimumTrees

@@ -13,11 +13,13 @@ from typing import Any
 
 from ..export.notebook import LARGEST_DRAWING
 from ..export.svg import to_svg
+from ..tuning.chart import to_svg as front_to_svg
 from .content import (
     Block,
     BulletList,
     Document,
     Drawing,
+    FrontPicture,
     Paragraph,
     Placeholder,
     Section,
@@ -92,7 +94,15 @@ def _drawing(block: Drawing) -> str:
         drawn = to_svg(block.tree)
     else:
         drawn = f"<pre>{escape(chr(10).join(map(escape_unprintable, block.tree.to_text().split(chr(10)))))}</pre>"
-    return f'<figure>\n<div class="wide">{drawn}</div>\n<figcaption>{_text(block.caption)}</figcaption>\n</figure>'
+    return _figure(drawn, block.caption)
+
+
+def _front_picture(block: FrontPicture) -> str:
+    return _figure(front_to_svg(block.front), block.caption)
+
+
+def _figure(drawn: str, caption: str) -> str:
+    return f'<figure>\n<div class="wide">{drawn}</div>\n<figcaption>{_text(caption)}</figcaption>\n</figure>'
 
 
 def _table(block: Table) -> str:
@@ -121,5 +131,6 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     BulletList: _bullet_list,
     Table: _table,
     Drawing: _drawing,
+    FrontPicture: _front_picture,
     Placeholder: _placeholder,
 }

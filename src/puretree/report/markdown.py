@@ -15,6 +15,7 @@ from .content import (
     BulletList,
     Document,
     Drawing,
+    FrontPicture,
     Paragraph,
     Placeholder,
     Table,
@@ -29,7 +30,8 @@ def to_markdown(document: Document) -> str:
     """Return a document as Markdown."""
     blocks = [f"# {_text(document.title)}", *map(_block, document.lead)]
     for section in document.sections:
-        blocks += [f"## {_text(section.title)}", *map(_block, section.blocks)]
+        written = [_block(block) for block in section.blocks if not isinstance(block, FrontPicture)]  # a table follows
+        blocks += [f"## {_text(section.title)}", *written]
     return "\n\n".join([*blocks, "---", _text(document.footer)]) + "\n"
 
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from .._support.text import quantity
 from ..binarize.predicate import format_level
 from ..errors import shorten
-from ..problem import Conflict
+from ..outcome import number
+from ..problem import Conflict, Prepared
 from ..table import Level
 from ..tree import Rule, Tree
+from ..tuning import FrontRecord
 from .content import Table, make_table
 from .facts import Facts
 from .metrics import Evaluation, Metrics
@@ -60,7 +62,7 @@ def columns(facts: Facts) -> Table:
 
 def conflicts(facts: Facts) -> Table | None:
     """Return a table of the contradictory rows; None if there are none."""
-    groups = facts.prepared.problem.conflicts
+    groups = facts.prepared.problem.conflicts if isinstance(facts.prepared, Prepared) else ()
     if not groups:
         return None
     kept = set(facts.prepared.row_numbers[facts.prepared.kept_rows].tolist())
@@ -176,9 +178,57 @@ def usage(facts: Facts, max_splits: int | None = None) -> Table:
         for use in shown
     ]
     n_more = len(facts.trees.usage) - len(shown)
-    caption = "Splits that minimum trees use"
+    caption = f"Splits that {'trees of this size and cost' if facts.run.allows_errors else 'minimum trees'} use"
     caption += f", the first {len(shown)}; {n_more} more are in the dossier" if n_more else ""
     return make_table(caption, ["split", "fraction of the trees", "at the root", "in every tree"], rows, "tnnt")
+
+
+def describe_front(record: FrontRecord) -> str:
+    """Return what the points of a front are."""
+    least = "The fewest training errors" if record.counts_errors else "The lowest cost of errors on the training rows"
+    return f"{least} for each number of nodes"
+
+
+def front(record: FrontRecord, max_sizes: int | None = None) -> Table:
+    """Return a table of the front, or of the sizes around the chosen one: errors, status, and scores."""
+    sizes = [point.n_nodes for point in record.points]
+    first = 0 if max_sizes is None else max(0, min(sizes.index(record.chosen) - max_sizes // 2, len(sizes) - max_sizes))
+    shown = record.points[first:] if max_sizes is None else record.points[first : first + max_sizes]
+    n_more = len(record.points) - len(shown)
+    header, kinds = ["nodes", "training errors"], "nn"
+    rows = [[f"{point.n_nodes:,}", f"{point.errors:,}"] for point in shown]
+    if not record.counts_errors:
+        header, kinds = [*header, "cost"], f"{kinds}n"
+        rows = [[*row, number(point.cost)] for row, point in zip(rows, shown, strict=True)]
+    header, kinds = [*header, "status"], f"{kinds}t"
+    for row, point in zip(rows, shown, strict=True):
+        row.append("proved" if point.status == "optimal" else f"at least {number(point.lower_bound)}, {point.status}")
+    if record.scores:
+        measure = "accuracy" if record.scores_accuracy else "cost per row"
+        header, kinds = [*header, f"cross-validated {measure}", "folds proved"], f"{kinds}nn"
+        for row, point in zip(rows, shown, strict=True):
+            row += _format_validation(record, point.n_nodes)
+    for row, point in zip(rows, shown, strict=True):
+        row.append("chosen" if point.n_nodes == record.chosen else "")
+    caption = describe_front(record)
+    caption += f"; mean ± standard deviation over {quantity(record.n_folds, 'fold')}" if record.scores else ""
+    caption += f"; {quantity(n_more, 'more size')} in the dossier" if n_more else ""
+    return make_table(caption, [*header, ""], rows, f"{kinds}t")
+
+
+def _format_validation(record: FrontRecord, n_nodes: int) -> list[str]:
+    score = record.score_of(n_nodes)
+    if score is None:
+        return ["–", "–"]
+    mean, std = (
+        (f"{score.mean:.1%}", f"{score.std:.1%}")
+        if record.scores_accuracy
+        else (
+            f"{-score.mean:.4g}",
+            f"{score.std:.4g}",
+        )
+    )
+    return [f"{mean} ± {std}", f"{score.n_proved} of {record.n_folds}"]
 
 
 def usage_unknown(facts: Facts) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from .._support.clock import Clock
 from ..errors import InputError
-from ..problem import Prepared, prepare
+from ..problem import Prepared, PreparedCosts, prepare
 from ..selection import Rows
+from ..tuning import FrontParameters
 from .run import Run
 
 PARAMETERS = ("binarize", "on_conflict", "root", "forbidden", "feature_costs")
@@ -26,6 +30,13 @@ def rebuild_problem(run: Run, rows: Rows) -> Prepared:
     if options.get("on_conflict") == "warn":  # the fit has warned
         options["on_conflict"] = "majority"
     return prepare(training.table, training.labels, row_numbers=training.numbers, **options)
+
+
+def rebuild_costs(run: Run, rows: Rows) -> PreparedCosts:
+    """Prepare the training rows as a run did that allows errors."""
+    names = ("binarize", "root", "forbidden", "class_weight")
+    options: dict[str, Any] = {name: run.parameters[name] for name in names if run.parameters.get(name) is not None}
+    return FrontParameters(**options).prepare(training_rows(run, rows)[0], Clock())
 
 
 def training_rows(run: Run, rows: Rows) -> tuple[Rows, Rows]:

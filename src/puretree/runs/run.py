@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, get_args
@@ -10,13 +9,15 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from .._support.fields import read_field
 from .._support.strict_json import read_integer
 from .._support.text import format_count
 from ..errors import FormatError
-from ..outcome import UNITS, Bounds, Outcome, Status
+from ..outcome import UNITS, WITH_ERRORS, Bounds, Outcome, Status
 from ..proof.claim import certificate
 from ..selection.fit_result import FitResult
 from ..tree import Tree
+from ..tuning import FrontRecord, OptimalFitResult
 
 FORMAT = "puretree run 3"
 
@@ -57,9 +58,9 @@ class DataRecord:
     @classmethod
     def from_dict(cls, data: Any) -> DataRecord:
         """Read the result of ``asdict``."""
-        fields = {name: _get(data, name, kinds) for name, kinds in _DATA_FIELDS.items()}
+        fields = {name: read_field(data, name, kinds) for name, kinds in _DATA_FIELDS.items()}
         for name in fields["ranges"]:
-            _get(fields["ranges"], name, int | float)
+            read_field(fields["ranges"], name, int | float)
         return cls(
             **{**fields, "columns": tuple(map(str, fields["columns"]))}, missing_values=_missing_values(data, fields)
         )
@@ -67,7 +68,7 @@ class DataRecord:
 
 def _missing_values(data: Any, fields: Mapping[str, Any]) -> tuple[str, ...] | None:
     """Read the spellings of missing values; runs of earlier releases recognised none in files."""
-    values = _get({"missing_values": [] if fields["source"] else None, **data}, "missing_values", list | None)
+    values = read_field({"missing_values": [] if fields["source"] else None, **data}, "missing_values", list | None)
     if values is None:
         return None
     if not all(isinstance(value, str) for value in values):
@@ -104,11 +105,12 @@ class Run:
     outcome : Outcome
         The proof, with the chosen tree.
     n_trees : int or None
-        The number of minimum trees; None if unknown.
+        The number of minimum trees, or where errors are allowed, of trees of this size and cost; None if unknown.
     selection : dict
         The selection rule and its scores.
     parameters : dict
-        The parameters of :func:`~puretree.pipeline.choose_tree`.
+        The parameters of :func:`~puretree.pipeline.choose_tree`, or where errors are allowed, of
+        :func:`~puretree.pipeline.choose_optimal_tree`.
     certificate : dict
         The claim; see :mod:`puretree.proof.claim`.
     data : DataRecord
@@ -118,6 +120,8 @@ class Run:
         The numbers of the training rows, if the selection rule held rows out; else None.
     training_weights : tuple of int or None
         How many rows of the source each of them stands for, if rows were held out of a table with weights; else None.
+    front : FrontRecord or None
+        The front and the cross-validation, where errors are allowed; else None.
     """
 
     outcome: Outcome
@@ -129,6 +133,7 @@ class Run:
     leaf_shares: tuple[tuple[float, ...], ...]
     training_rows: tuple[int, ...] | None = None
     training_weights: tuple[int, ...] | None = None
+    front: FrontRecord | None = None
 
     @classmethod
     def from_fit(
@@ -164,6 +169,7 @@ class Run:
             leaf_shares=tuple(map(tuple, shares.tolist())),
             training_rows=tuple(prepared.row_numbers.tolist()) if is_part else None,
             training_weights=tuple(weights.tolist()) if is_part and weights is not None else None,
+            front=FrontRecord.of(result) if isinstance(result, OptimalFitResult) else None,
         )
 
     def __repr__(self) -> str:
@@ -175,6 +181,23 @@ class Run:
         """The tree."""
         assert self.outcome.tree is not None  # every run has one
         return self.outcome.tree
+
+    @property
+    def allows_errors(self) -> bool:
+        """Whether the tree may misclassify training rows: it has the fewest errors for its size."""
+        return self.outcome.minimised in WITH_ERRORS
+
+    @property
+    def wants_validation(self) -> bool:
+        """Whether the size was to be chosen by cross-validation."""
+        parameters = self.parameters
+        return self.allows_errors and parameters.get("alpha") == "cv" and parameters.get("max_errors") is None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the tree is proved optimal, and the cross-validation, if there is one, was not cut short."""
+        is_validated = self.front is not None and self.front.is_validated
+        return self.outcome.status == "optimal" and (is_validated or not self.wants_validation)
 
     def shares_at(self, leaves: NDArray[Any]) -> NDArray[np.float64]:
         """Return the class frequencies at leaves, given by their node numbers."""
@@ -201,6 +224,7 @@ class Run:
             "leaf_shares": [list(shares) for shares in self.leaf_shares],
             "training_rows": None if self.training_rows is None else list(self.training_rows),
             "training_weights": None if self.training_weights is None else list(self.training_weights),
+            "front": None if self.front is None else self.front.to_dict(),
             "parameters": dict(self.parameters),
             "versions": dict(self.certificate["versions"]),  # at the time of the fit
         }
@@ -212,49 +236,50 @@ class Run:
     @classmethod
     def from_parts(cls, tree: Tree, summary: Any, history: tuple[Bounds, ...], certificate: Any, data: Any) -> Run:
         """Build a run from the files of a folder; raise FormatError if they are inconsistent."""
-        if _get(summary, "format", str) != FORMAT:
+        if read_field(summary, "format", str) != FORMAT:
             raise FormatError(
                 f"outcome.json is of format {summary['format']!r}, not {FORMAT!r}; use the release of puretree that "
                 "wrote it, or fit again"
             )
-        status = _get(summary, "status", str)
+        status = read_field(summary, "status", str)
         if status not in get_args(Status):
             raise FormatError(f"outcome.json: status {status!r} is unknown")
-        if _get(summary, "minimised", str) not in UNITS:
+        if read_field(summary, "minimised", str) not in UNITS:
             raise FormatError(f"outcome.json: objective {summary['minimised']!r} is unknown")
         outcome = Outcome(
             tree,
-            _get(summary, "lower_bound", int | float),
-            _get(summary, "upper_bound", int | float | None),
+            read_field(summary, "lower_bound", int | float),
+            read_field(summary, "upper_bound", int | float | None),
             status,
             history,
-            float(_get(summary, "seconds", int | float)),
-            _get(summary, "cost", int | None),
-            _get(summary, "minimised", str),
-            n_errors=_get({"n_errors": 0, **summary}, "n_errors", int),  # not in older files
-            engine=_get(summary, "engine", str),
+            float(read_field(summary, "seconds", int | float)),
+            read_field(summary, "cost", int | None),
+            read_field(summary, "minimised", str),
+            n_errors=read_field({"n_errors": 0, **summary}, "n_errors", int),  # not in older files
+            engine=read_field(summary, "engine", str),
         )
-        if _get(certificate, "tree", str) != tree.digest:
+        if read_field(certificate, "tree", str) != tree.digest:
             raise FormatError("the tree of model.json is not that of certificate.json; fit again")
-        _get(certificate, "versions", dict)
+        read_field(certificate, "versions", dict)
         _require_sound_bounds(outcome)
-        training_rows = _training_rows(_get(summary, "training_rows", list | None))
+        training_rows = _training_rows(read_field(summary, "training_rows", list | None))
         return cls(
             outcome,
-            _get(_with_integers(summary, "n_trees"), "n_trees", int | None),
+            read_field(_with_integers(summary, "n_trees"), "n_trees", int | None),
             _checked(_selection(summary), _SELECTION_FIELDS),
-            _get(summary, "parameters", dict),
+            read_field(summary, "parameters", dict),
             certificate,
             DataRecord.from_dict(data),
-            _leaf_shares(_get(summary, "leaf_shares", list), tree),
+            _leaf_shares(read_field(summary, "leaf_shares", list), tree),
             training_rows,
             _training_weights(summary.get("training_weights"), training_rows),  # not in older files
+            _front(summary.get("front"), outcome),  # the same
         )
 
 
 def _selection(summary: dict[str, Any]) -> dict[str, Any]:
     """Return the selection rule and its scores; the number of unproved trees is None, unknown, in older files."""
-    selection = _with_integers(_get(summary, "selection", dict), *_SELECTION_COUNTS)
+    selection = _with_integers(read_field(summary, "selection", dict), *_SELECTION_COUNTS)
     return selection | {"n_unproved": selection.get("n_unproved")}
 
 
@@ -269,6 +294,17 @@ def _require_sound_bounds(outcome: Outcome) -> None:
             f"the bounds {lower} and {upper} are inconsistent with the tree or with the status {outcome.status!r}; "
             "fit again"
         )
+
+
+def _front(data: Any, outcome: Outcome) -> FrontRecord | None:
+    """Read the front; its chosen point is the tree of the run."""
+    if data is None:
+        return None
+    front = FrontRecord.from_dict(data)
+    point = front.point
+    if (point.n_nodes, point.errors) != (outcome.n_nodes, outcome.n_errors):
+        raise FormatError("the chosen point of 'front' is not the tree of model.json; fit again")
+    return front
 
 
 def _leaf_shares(rows: list[Any], tree: Tree) -> tuple[tuple[float, ...], ...]:
@@ -315,23 +351,5 @@ def _with_integers(data: dict[str, Any], *names: str) -> dict[str, Any]:
 
 def _checked(data: dict[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     for name, kinds in fields.items():
-        _get(data, name, kinds)
+        read_field(data, name, kinds)
     return data
-
-
-def _get(data: Any, name: str, kinds: Any) -> Any:
-    if not isinstance(data, dict) or name not in data:
-        raise FormatError(f"{name!r} is missing; the file is incomplete")
-    value = data[name]
-    is_odd = isinstance(value, bool) and kinds is not bool
-    if is_odd or not isinstance(value, kinds) or (isinstance(0.0, kinds) and not _is_float(value)):
-        raise FormatError(f"{name!r} has the invalid value {value!r}")
-    return value
-
-
-def _is_float(value: Any) -> bool:
-    """Whether a number is finite as a float."""
-    try:
-        return value is None or math.isfinite(value)
-    except OverflowError:
-        return False

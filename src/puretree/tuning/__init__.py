@@ -2,11 +2,13 @@
 
 from .fit_result import OptimalFitResult, trees_of_point, warn_if_incomplete
 from .folds import FrontParameters
+from .record import FrontRecord
 from .target import Target
 from .vote import Vote, check_vote, find_voters
 
 __all__ = [
     "FrontParameters",
+    "FrontRecord",
     "OptimalFitResult",
     "Target",
     "Vote",

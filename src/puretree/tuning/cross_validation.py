@@ -92,6 +92,8 @@ class CrossValidation:
         The number of folds that were not solved in time.
     n_skipped : int
         The number of larger sizes for which some fold had no time.
+    counts_errors : bool, default=True
+        Whether the scores are accuracies.
     """
 
     sizes: tuple[int, ...]
@@ -100,6 +102,7 @@ class CrossValidation:
     scores: Floats
     n_missing: int = 0
     n_skipped: int = 0
+    counts_errors: bool = True
 
     @property
     def n_proved(self) -> NDArray[np.int64]:
@@ -208,6 +211,7 @@ def cross_validate(
         np.array(scores),
         n_missing=len(folds) - len(solved),
         n_skipped=len(sizes) - n_sizes,
+        counts_errors=parameters.counts_errors,
     )
 
 
