@@ -102,9 +102,10 @@ def test_an_open_front_is_drawn() -> None:
     pytest.importorskip("matplotlib").use("agg")
     from matplotlib.figure import Figure
 
-    cancer = load("sklearn:breast-cancer")
+    random = np.random.default_rng(0)
+    X, y = random.integers(0, 12, (400, 8)), random.integers(0, 2, 400)
     with pytest.warns(UnfinishedWarning):
-        model = OptimalTreeClassifier(time_limit=1.0, random_state=0).fit(cancer.table, cancer.target)
+        model = OptimalTreeClassifier(alpha=0.0, time_limit=1.0).fit(X, y)
     ax = plot_fit(model._result, Figure().add_subplot())
     assert "not proved" in [text.get_text() for text in ax.get_legend().get_texts()]
     ax.figure.canvas.draw()

@@ -128,6 +128,9 @@ def test_sizes_without_time_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None
     validated = validate()
     assert (validated.sizes, validated.n_skipped, validated.is_complete) == (SIZES[:2], 2, False)
     assert validated.to_dict()["mean_test_score"].shape == validated.n_proved.shape == (2,)
+    n_calls = 0  # the first fold has time for the smallest tree only, which must not win for that reason
+    validated = validate()
+    assert (validated.sizes, validated.n_missing, validated.n_skipped) == (SIZES[:2], 1, 2)
 
 
 def test_folds_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

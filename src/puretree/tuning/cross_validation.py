@@ -30,6 +30,7 @@ from .folds import Fold, FoldFront, FrontParameters, solve_fold, training_rows
 Rule = Literal["best", "one-se"]
 RULES: tuple[Rule, ...] = ("best", "one-se")
 SAME = 1e-12  # scores that differ by less are equal: they are sums of floats
+LEAST_SIZES = 0.5  # of the sizes, that a fold must have had time for
 GRACE = 5.0  # seconds after the time limit in which the result of a worker is awaited
 
 Floats = NDArray[np.float64]
@@ -179,7 +180,7 @@ def cross_validate(
     Returns
     -------
     CrossValidation or None
-        None if no fold was solved in time.
+        None if no fold was solved in time, for half of the sizes at least.
     """
     validations = [Validation.of(prepared, fold.validation[prepared.row_numbers]) for fold in folds]
     for index, validation in enumerate(validations):
@@ -196,7 +197,12 @@ def cross_validate(
         clock.stop()
     except TimeoutError:  # a worker is late, or lost
         pass
-    solved = [(validation, front) for validation, front in zip(validations, fronts, strict=False) if front is not None]
+    fewest = LEAST_SIZES * len(sizes)  # a fold that had time for the smallest trees only would make them win
+    solved = [
+        (validation, front)
+        for validation, front in zip(validations, fronts, strict=False)
+        if front is not None and len(front.trees) >= fewest
+    ]
     if not solved:
         return None
     n_sizes = min(len(front.trees) for _, front in solved)
