@@ -43,12 +43,12 @@ def test_the_problem_of_a_table_is_verified(tmp_path: Path, binarize: str) -> No
 
 def test_guessed_cuts_are_a_limitation(tmp_path: Path) -> None:
     """The claim for guessed cuts says that it is about these cuts only, and on which columns they are."""
-    rows = [[float(i), i % 4] for i in range(12)]
-    problem = write_purity_files(tmp_path, rows, ["go"] * 5 + ["stop"] * 7, binarize="guessed")
+    rows = [[float(i), i % 4] for i in range(120)]
+    problem = write_purity_files(tmp_path, rows, ["go"] * 50 + ["stop"] * 70, binarize="guessed")
     assert problem["family"] == {"name": "thresholds"}
-    assert [column["cuts"] for column in problem["columns"]] == [[pytest.approx(4.0)], []]
+    assert [column["cuts"] for column in problem["columns"]] == [[pytest.approx(49.0)], []]
     (limitation,) = [text for text in table.check(tmp_path)["limitations"] if "'x0'" in text]
-    assert "the sender chose 1 of the 11 cuts" in limitation
+    assert "the sender chose 1 of the 119 cuts" in limitation
 
 
 @given(
