@@ -55,7 +55,7 @@ def pairs_of_tables(draw: st.DrawFn) -> tuple[list[list[Any]], list[list[Any]]]:
 
 def quick_binarizer(name: str, **options: Any) -> Binarizer:
     """Return a binariser by name that is fitted in milliseconds, so that a test can fit hundreds."""
-    return BINARIZERS[name](**options | ({"n_estimators": 3} if name == "guessed" else {}))
+    return BINARIZERS[name](**options | ({"n_estimators": 3, "guess_above": 0} if name == "guessed" else {}))
 
 
 def fitted_binarizer(name: str, rows: Any, **options: Any) -> Binarizer:
