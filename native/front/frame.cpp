@@ -50,6 +50,8 @@ void Frame::open(SetView set, bool is_root, const Frame* parent) {
     features_.clear();
     if (parent) {
         for (const Split& split : parent->splits_) features_.push_back(split.feature);
+        // The splits of a restricted root begin with those that it may test: chains are in two pieces.
+        if (!problem_.options().root_features.empty()) std::ranges::sort(features_, {}, [&](auto feature) { return problem_.place(feature); });
     } else {
         features_ = problem_.chains().order;
     }

@@ -44,7 +44,7 @@ MIXED = pd.DataFrame(
         ThresholdBinarizer(),
         ThresholdBinarizer(cuts="separating"),
         ThresholdBinarizer(max_cuts=3),
-        GuessedThresholdBinarizer(n_estimators=5),
+        GuessedThresholdBinarizer(n_estimators=5, guess_above=0),
     ]
 )
 @pytest.mark.filterwarnings("default")  # the checks warn on purpose

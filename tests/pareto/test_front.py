@@ -116,6 +116,27 @@ def test_nested_splits_are_searched_like_others(seed: int) -> None:
     assert [*upper, *upper[-1:] * MOST][:6] == least_costs(problem, constraints)[:6]
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_sets_are_opened_by_sorted_rows(seed: int) -> None:
+    """With a chain of at least 16 thresholds, by which examples are sorted, the front is that of exhaustive search."""
+    rng = np.random.default_rng([seed, 6])
+    n_rows, n_classes = int(rng.integers(18, 24)), 2 + seed % 3
+    values = rng.permutation(n_rows)
+    X = np.concatenate([values[:, None] <= np.arange(n_rows - 1), rng.random((n_rows, 3)) < 0.5], axis=1)
+    X[:, rng.random(X.shape[1]) < 0.3] ^= True
+    y = rng.integers(0, n_classes, n_rows)
+    y[:n_classes] = np.arange(n_classes)
+    problem = CostProblem.from_rows(X, y, sample_weight=rng.integers(1, 5, n_rows) if seed % 2 else None)
+    roots = frozenset(rng.choice(problem.n_features, 3, replace=False).tolist()) if seed % 4 == 3 else None
+    constraints = Constraints(
+        max_depth=3 if seed % 5 == 4 else None, min_samples_leaf=1 + seed % 3 % 2, root=roots, max_nodes=9
+    )
+    search = OpenFront(problem, constraints)
+    assert search.solve(Clock()) == "optimal"
+    upper = search.curves.upper.tolist()
+    assert [*upper, *upper[-1:] * MOST][:5] == least_costs(problem, constraints)[:5]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_the_front_is_that_of_brute_force(seed: int) -> None:
     """With any costs and constraints, the least cost of every size is that of exhaustive search."""

@@ -1,7 +1,7 @@
 """The trees that vote: all trees of the chosen point, or also those of its size with a few more errors.
 
-A single tree is for those who must read it. All trees near the optimum together predict more accurately, and what their
-vote rests on can still be told (:meth:`puretree.forest.Forest.explain_vote`).
+A single tree is for those who must read it. All trees near the optimum together do not depend on the choice of one, and
+:meth:`puretree.forest.Forest.explain_vote` says which columns their vote rests on.
 """
 
 from __future__ import annotations
