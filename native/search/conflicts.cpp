@@ -73,34 +73,38 @@ bool Conflicts::separate_all(SetView set, MutableSetView features) const {
     });
 }
 
-std::size_t Conflicts::least_leaves(SetView set, std::size_t target) {
-    std::size_t leaves = 0, n_classes = 0;
+std::size_t Conflicts::least_leaves(SetView set, std::size_t target, std::size_t useful) {
+    std::size_t leaves = 0, n_classes = 0, n_left = count(set);
     for (std::size_t c = 0; c < sample_.n_classes(); ++c) {
-        const std::size_t n = greedy_clique(set, sample_.class_members(c), target > leaves ? target - leaves : 1);
+        const SetView members = sample_.class_members(c);
+        n_left -= count_common(set, members);
+        const std::size_t more = 1 + n_left;  // the witness, and the members of later classes
+        const std::size_t n = greedy_clique(set, members, target > leaves ? target - leaves : 1,
+                                            useful > leaves + more ? useful - leaves - more : 0);
         leaves += n;
         n_classes += n > 0;
     }
     return leaves + (n_classes == 1 && leaves > 1);  // the witness of a conflict is of another class
 }
 
-std::size_t Conflicts::greedy_clique(SetView set, SetView class_members, std::size_t target) {
+std::size_t Conflicts::greedy_clique(SetView set, SetView class_members, std::size_t target, std::size_t useful) {
     if (!intersects(set, class_members)) return 0;
     candidates_.resize(n_words_);
     for (std::size_t w = 0; w < n_words_; ++w) candidates_[w] = set[w] & class_members[w];
     candidates_.back() &= tail_mask(conflict_sets_.size() / n_words_);  // conflicts of later positions are unknown
     // Half of all time is spent here. Most samples are a few words wide; a width known at compile time saves a third.
-    const std::size_t size = n_words_ == 1   ? clique_of_candidates<1>(target)
-                             : n_words_ == 2 ? clique_of_candidates<2>(target)
-                             : n_words_ == 3 ? clique_of_candidates<3>(target)
-                             : n_words_ == 4 ? clique_of_candidates<4>(target)
-                                             : clique_of_candidates<0>(target);
+    const std::size_t size = n_words_ == 1   ? clique_of_candidates<1>(target, useful)
+                             : n_words_ == 2 ? clique_of_candidates<2>(target, useful)
+                             : n_words_ == 3 ? clique_of_candidates<3>(target, useful)
+                             : n_words_ == 4 ? clique_of_candidates<4>(target, useful)
+                                             : clique_of_candidates<0>(target, useful);
     return std::max<std::size_t>(size, 1);
 }
 
 // Always adds the candidate that conflicts with the most remaining candidates. In the order of the sample, cliques were
 // smaller and the search visited two to six times as many sets.
 template <std::size_t width>
-std::size_t Conflicts::clique_of_candidates(std::size_t target) {
+std::size_t Conflicts::clique_of_candidates(std::size_t target, std::size_t useful) {
     const std::size_t n_words = width == 0 ? n_words_ : width;
     const MutableSetView candidates{candidates_.data(), n_words};
     std::size_t size = 0;
@@ -114,6 +118,7 @@ std::size_t Conflicts::clique_of_candidates(std::size_t target) {
             }
         });
         if (most == 0) break;
+        if (size + 1 + most < useful) break;
         ++size;
         if (most == 1) break;  // it conflicts with no other candidate
         for (std::size_t w = 0; w < n_words; ++w) candidates[w] &= conflict_sets_[best * n_words + w];

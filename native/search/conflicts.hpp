@@ -29,8 +29,8 @@ public:
     // Computes the features that separate all conflicting pairs of a set; false if there are none.
     bool separate_all(SetView set, MutableSetView features) const;
 
-    // A lower bound of the number of leaves of a set; may stop at `target`.
-    std::size_t least_leaves(SetView set, std::size_t target);
+    // A lower bound of the number of leaves of a set; may stop at `target`, and as soon as it stays below `useful`.
+    std::size_t least_leaves(SetView set, std::size_t target, std::size_t useful = 0);
 
     // With how many examples of the sample an example of the problem conflicts.
     std::size_t n_conflicts_of(std::uint32_t example) const;
@@ -44,9 +44,9 @@ public:
     std::size_t n_positions() const { return n_positions_; }
 
 private:
-    std::size_t greedy_clique(SetView set, SetView class_members, std::size_t target);
+    std::size_t greedy_clique(SetView set, SetView class_members, std::size_t target, std::size_t useful);
     template <std::size_t width>
-    std::size_t clique_of_candidates(std::size_t target);
+    std::size_t clique_of_candidates(std::size_t target, std::size_t useful);
 
     const Sample& sample_;
     std::size_t max_positions_;

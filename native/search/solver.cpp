@@ -104,7 +104,7 @@ void Solver::tighten(Side& side, SetView set, Depth depth, Value target) {
             break;
         case kClique:
             if (is_plain_ && target <= 3) break;  // kTwoTests decides
-            raise_bound(side, {clique_bound(set, target), false});
+            raise_bound(side, {clique_bound(set, target, side.lower + 1), false});
             break;
         case kTwoTests:
             if (!is_plain_ || depth < 2) break;
@@ -118,9 +118,10 @@ void Solver::tighten(Side& side, SetView set, Depth depth, Value target) {
     if (is_too_deep) side = {kInfeasible, false, kAllTechniques};
 }
 
-Value Solver::clique_bound(SetView set, Value target) {
-    const auto n_leaves = static_cast<std::size_t>(target / min_cost_ + 2);
-    return min_cost_ * static_cast<Value>(conflicts_.least_leaves(set, n_leaves) - 1);
+// Bounds below `useful` may be too low.
+Value Solver::clique_bound(SetView set, Value target, Value useful) {
+    const auto n_leaves = [&](Value value) { return static_cast<std::size_t>(value / min_cost_ + 1); };
+    return min_cost_ * static_cast<Value>(conflicts_.least_leaves(set, n_leaves(target) + 1, n_leaves(useful)) - 1);
 }
 
 void Solver::tighten_until(Side& side, SetView set, Depth depth, Value target) {

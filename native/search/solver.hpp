@@ -70,7 +70,7 @@ private:
 
     void tighten(Side& side, SetView set, Depth depth, Value target);
     void tighten_until(Side& side, SetView set, Depth depth, Value target);
-    Value clique_bound(SetView set, Value target);
+    Value clique_bound(SetView set, Value target, Value useful);
     Bound memo_bound(SetView set, Depth depth) const;
     Value prefix_bound(SetView set, Depth depth, std::size_t max_lookups);
     SetResult deepen(SetView set, Depth depth, Value lower, Value budget, std::span<const std::uint32_t> features,

@@ -50,6 +50,7 @@ MAX_PART_BYTES = 2**26  # of the exact search of a part
 OFFER_SECONDS, OFFER_PAUSE = 0.3, 20
 PATIENCE = 20_000  # steps without an improvement after which the engine ends
 MIN_IDLE_WORK = 200_000  # without an improvement, before another first tree is improved: about a second
+PROMISING_SECONDS = 1.0
 RESTART_TICKS = 10**7
 MAX_PARTS = 10**6
 MAX_TESTS = 2**40
@@ -150,8 +151,15 @@ class OpenImprovement:
         self._n_steps = 0
         self._n_idle = 0  # steps since the best tree improved
         self._n_restarts = 0
+        self._seconds = self._seconds_to_best = 0.0  # of all runs, and until the best tree
+        self._n_tests: int  # of the best tree
         self._best: _Run
         self._current: _Run
+
+    @property
+    def is_promising(self) -> bool:
+        """Whether the tree improved recently: in the last half of the time, or the time was short."""
+        return self._seconds < max(PROMISING_SECONDS, 2 * self._seconds_to_best)
 
     @staticmethod
     def supports(incumbent: Incumbent) -> bool:
@@ -175,7 +183,8 @@ class OpenImprovement:
         if self._incumbent.tree is None:
             return "unproved"  # there is nothing to improve
         self._follow_incumbent()
-        next_offer = clock.seconds + OFFER_SECONDS
+        start = clock.seconds
+        next_offer = start + OFFER_SECONDS
         try:
             while not clock.is_over:
                 n_left = MAX_PARTS if max_steps is None else max_steps - self._n_steps
@@ -186,14 +195,15 @@ class OpenImprovement:
                     self._current.apply(index, result)
                     self._n_steps += 1
                     self._n_idle += 1
-                if self._current.native.n_tests < self._best.native.n_tests:
-                    self._best, self._n_idle = self._current, 0
+                if self._current.native.n_tests < self._n_tests:
+                    self._best, self._n_tests, self._n_idle = self._current, self._current.native.n_tests, 0
+                    self._seconds_to_best = self._seconds + clock.seconds - start
                 if not clock.is_over and (n_parts == 0 or self._current.is_stuck):
                     self._n_idle += n_parts == 0
                     self._restart(clock)
-                if (start := clock.seconds) > next_offer:
+                if (now := clock.seconds) > next_offer:
                     self._offer()
-                    next_offer = clock.seconds + max(OFFER_SECONDS, OFFER_PAUSE * (clock.seconds - start))
+                    next_offer = clock.seconds + max(OFFER_SECONDS, OFFER_PAUSE * (clock.seconds - now))
             return "time_limit"
         except MemoryError:
             return "memory_limit"
@@ -202,14 +212,16 @@ class OpenImprovement:
         except Exception as error:
             raise SolverError(f"local improvement failed: {type(error).__name__}: {error}") from error
         finally:
+            self._seconds += clock.seconds - start
             self._offer()
 
     def _follow_incumbent(self) -> None:
         """Open the improvement of the incumbent's tree, unless a tree here is as small."""
         tree = self._incumbent.tree
         assert tree is not None
-        if not hasattr(self, "_best") or 2 * self._best.native.n_tests + 1 > tree.n_nodes:
+        if not hasattr(self, "_best") or 2 * self._n_tests + 1 > tree.n_nodes:
             self._best = self._current = self._open(self._incumbent.problem.codes_of_tree(tree))
+            self._n_tests = self._best.native.n_tests
 
     def _open(self, tree: CodeTree) -> _Run:
         problem, constraints = self._incumbent.problem, self._incumbent.constraints

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,10 +32,12 @@ from .local_improvement import OpenImprovement
 
 # The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on.
 FIRST_SECONDS, MAX_SECONDS = 0.5, 8.0
-# The share of local improvement: small while the lower bound rises fast enough for a proof in time.
-SMALL_SHARE, LARGE_SHARE = 0.05, 0.75
-EXCLUSIVE_SECONDS = 3.0  # of the search, if a proof in time seems possible
-HORIZON = 10  # times the time so far: proofs that would take longer are not expected
+# The share of local improvement while a proof is unlikely; later, while it still improves the tree, and after that.
+LARGE_SHARE, MEDIUM_SHARE, SMALL_SHARE = 0.75, 0.25, 0.02
+# The ratio of the lower to the upper bound from which a proof is expected. A forecast from the speed of the lower bound
+# was wrong about proofs that take a minute.
+CLOSE = 0.4
+EXCLUSIVE_SECONDS = 3.0  # of the search, if a proof is expected
 
 LARGEST_VALUE = 2**60  # values are machine words
 FEATURE_BYTES = 64  # of a feature in the sample
@@ -86,9 +89,8 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
         return status if status == "memory_limit" else search.run(incumbent, clock)
     improvement: OpenImprovement | None = None
     while not clock.is_over and status in ("time_limit", "memory_limit"):
-        is_unlikely = status == "memory_limit" or not _expects_proof(incumbent, clock)
-        share = 1.0 if status == "memory_limit" else LARGE_SHARE if is_unlikely else SMALL_SHARE
-        if not is_unlikely and clock.seconds - start < EXCLUSIVE_SECONDS:
+        share = 1.0 if status == "memory_limit" else _share(incumbent, improvement)
+        if share < LARGE_SHARE and clock.seconds - start < EXCLUSIVE_SECONDS:
             share = 0.0
         elif improvement is None:
             offer_first_trees(incumbent)
@@ -104,15 +106,11 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
     return status
 
 
-def _expects_proof(incumbent: Incumbent, clock: Clock) -> bool:
-    """Return whether the lower bound reaches the upper one in time if it rises half as fast as before.
-
-    Its speed is that of the last half of the time; it usually slows down.
-    """
-    now, upper = incumbent.clock.seconds, incumbent.upper or 0  # the history has the times of this clock
-    before = max((bounds.lower for bounds in incumbent.history if bounds.seconds <= now / 2), default=0)
-    seconds = (upper - incumbent.lower) * now / max(incumbent.lower - before, 1e-9)
-    return seconds < min(clock.left, HORIZON * now)
+def _share(incumbent: Incumbent, improvement: OpenImprovement | None) -> float:
+    """Return the share of local improvement in the next turn."""
+    if incumbent.lower < CLOSE * (incumbent.upper or inf):
+        return LARGE_SHARE
+    return MEDIUM_SHARE if improvement is None or improvement.is_promising else SMALL_SHARE
 
 
 @dataclass(frozen=True, slots=True)
