@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from numbers import Integral, Real
 from pathlib import Path
 
@@ -36,10 +37,18 @@ def require_n_jobs(n_jobs: int | None) -> None:
         )
 
 
+def _process(process: int | None) -> psutil.Process:
+    """Return a process; this one is opened once, which takes longer than reading its memory."""
+    return _open_process(os.getpid()) if process is None else psutil.Process(process)
+
+
+_open_process = lru_cache(maxsize=1)(psutil.Process)  # another one after a fork
+
+
 def resident_bytes(process: int | None = None) -> int:
     """Return the resident memory of a process, by default of this one; 0 if it cannot be read."""
     try:
-        return int(psutil.Process(process).memory_info().rss)
+        return int(_process(process).memory_info().rss)
     except psutil.Error:
         return 0
 
@@ -51,7 +60,7 @@ def private_bytes(process: int | None = None) -> int:
     they are used, and other processes share them. Where the system does not report them, they are included.
     """
     try:
-        memory = psutil.Process(process).memory_info()
+        memory = _process(process).memory_info()
     except psutil.Error:
         return 0
     return int(memory.rss - getattr(memory, "shared", 0))

@@ -99,7 +99,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         as_categories = categorical_indices(self.categorical_features, table.names)
         columns: list[Column] = []
         regions: list[Sequence[Region]] = []
-        max_bytes = free_bytes(memory_limit)
+        max_bytes, n_bytes = free_bytes(memory_limit), 0.0
         read = (raw.as_category() if index in as_categories else raw for index, raw in enumerate(table))
         read_table = replace(table, columns=tuple(read))
         of_columns = self._regions_of_columns(read_table, labels, clock, max_bytes)
@@ -107,7 +107,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             column = Column(values.name, index, values.kind, values.levels, values.has_missing, values.domain)
             columns.append(column)
             regions.append(of_column)
-            n_bytes = float(sum(_n_bytes(of_column) for of_column in regions))
+            n_bytes += _n_bytes(of_column)
             if n_bytes > max_bytes:
                 n_bytes *= len(table.columns) / len(columns)  # as many features in the columns to come
                 raise memory_error(Features(columns, regions), n_bytes, memory_limit)

@@ -66,12 +66,12 @@ class ThresholdBinarizer(ColumnBinarizer):
         return None if self.max_cuts is None else f"max_cuts={self.max_cuts}"
 
     def _regions(self, values: TableColumn, labels: Labels | None) -> ColumnFeatures:
-        return threshold_features(values, None if values.kind == "category" else self._choose_cuts(values, labels))
+        if labels is None or values.kind == "category":
+            return threshold_features(values)
+        return threshold_features(values, self._choose_cuts(values, labels))
 
-    def _choose_cuts(self, column: TableColumn, labels: Labels | None) -> NDArray[np.intp]:
+    def _choose_cuts(self, column: TableColumn, labels: Labels) -> NDArray[np.intp]:
         """Return the indices of the cuts between neighbouring observed values to use."""
-        if labels is None:
-            return np.arange(max(len(column.observed()) - 1, 0))
         present = ~np.isnan(column.values)
         observed, value_codes = np.unique(column.values[present], return_inverse=True)
         chosen = np.arange(max(len(observed) - 1, 0))
@@ -94,7 +94,7 @@ def threshold_features(column: TableColumn, cuts: NDArray[np.intp] | None = None
     cuts : ndarray of intp, optional
         The indices of the cuts between neighbouring observed values, ascending; by default all. Categories have none.
     """
-    observed, has_missing = column.observed(), column.has_missing
+    observed, has_missing = column.observed, column.has_missing
     if column.kind == "category":
         return Levels(observed.astype(np.intp), with_missing=has_missing)
     chosen = np.arange(max(len(observed) - 1, 0)) if cuts is None else cuts

@@ -53,7 +53,7 @@ class ColumnValues:
 
 def list_levels(column: TableColumn) -> ColumnValues:
     """List the levels that occur in a column of categories."""
-    cells = column.observed().astype(np.intp) + 1  # cell 0 is for unseen levels
+    cells = column.observed.astype(np.intp) + 1  # cell 0 is for unseen levels
     return ColumnValues(np.arange(len(column.levels) + 1.0), cells, column.has_missing)
 
 
@@ -91,7 +91,7 @@ class ValueBinarizer(ColumnBinarizer):
     def _list_bins(self, column: TableColumn) -> ColumnValues:
         numbers = column.values[~np.isnan(column.values)]
         cuts = np.empty(0)
-        if len(column.observed()) > 1:
+        if len(column.observed) > 1:
             cuts = bin_cuts(numbers, self.n_bins, self.strategy, self.edges)
         n_cells = len(cuts) + 1 if len(numbers) else 0
         return ColumnValues(cuts, np.arange(n_cells), column.has_missing)

@@ -34,6 +34,8 @@ OnFront = Callable[[FrontBounds], None]
 FIRST_TREES, SEARCH, IMPROVEMENT = "scikit-learn", "search", "local-improvement"
 N_SEEDS = 1  # of CART before the search
 FIRST_TURN = 20_000  # sets
+FIRST_SETS = 100  # that are searched before first trees are grown: a question about a few tests needs no more
+MAX_FIRST_WORDS = 2**26  # that their pairs of features may have, so that they take some hundredths of a second at most
 PRICE_SHARE = Fraction(1, 8)  # of the work, as a ratio to that for sizes, unless a price is asked for
 SIMILAR = Fraction(3, 4)  # the ratio of prices whose bounds of sets are similar
 MOST_TESTS = 16_382  # of the native search
@@ -206,7 +208,12 @@ class OpenFront:
         status: Status = "interrupted"
         try:
             self.curves.announce()
-            self.offer_first_trees()
+            if FIRST_SETS * self._n_words_of_pairs <= MAX_FIRST_WORDS:
+                self.source = SEARCH
+                self._search(goal, clock, FIRST_SETS)
+            if goal.next(self.curves) is not None:
+                self.source = FIRST_TREES
+                self.offer_first_trees()
             self.source = SEARCH
             limit = clock.limit - min(IMPROVEMENT_SHARE * clock.limit, IMPROVEMENT_SECONDS)
             status = self._search(goal, Clock(limit, clock.start) if clock.limit < inf else clock)
@@ -218,7 +225,12 @@ class OpenFront:
             status = "interrupted"
         return "optimal" if goal.next(self.curves) is None else status
 
-    def _search(self, goal: Goal, clock: Clock) -> Status:
+    @property
+    def _n_words_of_pairs(self) -> int:
+        """The work of the search for all examples: the words of the columns of all pairs of features."""
+        return self.problem.n_features**2 // 2 * -(-self.problem.n_examples // 64)
+
+    def _search(self, goal: Goal, clock: Clock, max_sets: int | None = None) -> Status:
         """Ask sizes and prices in turns, divided by their work in sets: the answer must not depend on the machine.
 
         Where all sizes are asked for, prices help the last ones on large tables, and bound those that are not reached.
@@ -234,11 +246,16 @@ class OpenFront:
                     return "unproved"
                 price = self._next_price(goal)
                 turn, before = max(FIRST_TURN, (of_sizes + of_prices) // 4), self.native.n_sets
+                if max_sets is not None:
+                    if before >= max_sets:
+                        return "unproved"
+                    turn = max_sets - before
                 if price is not None and of_prices <= of_sizes * share:
                     self.ask_price(price, clock.left, turn)
                     of_prices += self.native.n_sets - before
                 else:
-                    answered = request if self.ask_size(*request, clock.left, turn if price else None) else None
+                    is_limited = price is not None or max_sets is not None
+                    answered = request if self.ask_size(*request, clock.left, turn if is_limited else None) else None
                     of_sizes += self.native.n_sets - before
                 if clock.is_over:
                     return "time_limit"

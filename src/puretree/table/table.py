@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..errors import InputError, InputTypeError, near, shorten
 from .column import UNSEEN, Column, Domain, Floats, Kind, Level
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableColumn:
     """One column: ``values`` are numbers, or indices into ``levels``; NaN where missing.
 
@@ -30,23 +31,27 @@ class TableColumn:
     values: Floats
     levels: tuple[Level, ...] = ()
 
+    @cached_property
+    def _distinct(self) -> Floats:
+        return np.unique(self.values)  # a single NaN comes last
+
     @property
     def has_missing(self) -> bool:
         """Whether any value is missing."""
-        return bool(np.isnan(self.values).any())
+        return bool(self._distinct.size and np.isnan(self._distinct[-1]))
+
+    @property
+    def observed(self) -> Floats:
+        """The distinct values that occur, ascending."""
+        return self._distinct[:-1] if self.has_missing else self._distinct
 
     @property
     def domain(self) -> Domain:
         """Whether all numbers are integers, or both 0 and 1 and nothing else; "real" for levels and without numbers."""
-        numbers = self.values[~np.isnan(self.values)]
+        numbers = self.observed
         if self.kind != "number" or not numbers.size or (numbers != np.floor(numbers)).any():
             return "real"
-        return "binary" if numbers.min() == 0 and numbers.max() == 1 else "integer"
-
-    def observed(self) -> Floats:
-        """Return the distinct values that occur, ascending."""
-        values: Floats = np.unique(self.values)
-        return values[~np.isnan(values)]
+        return "binary" if numbers[0] == 0 and numbers[-1] == 1 else "integer"
 
     def copied(self) -> TableColumn:
         """Return a read-only copy in double precision that does not share memory with the caller's data."""
