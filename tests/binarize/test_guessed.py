@@ -11,7 +11,7 @@ from helpers.strategies import tables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puretree import GuessedThresholdBinarizer, InputError, ThresholdBinarizer, UnfinishedError, minimum_tree
+from puretree import GuessedThresholdBinarizer, InputError, ThresholdBinarizer, minimum_tree
 from puretree._support.clock import Clock, TimeLimitReached
 from puretree.datasets import load
 from puretree.table import read_table
@@ -139,14 +139,21 @@ def test_a_guess_may_miss_the_best_tree() -> None:
             assert all(of_every.least_cost(k) <= of_guessed.least_cost(k) for k in range(4))
 
 
-def test_the_time_limit_holds() -> None:
-    """Boosting stops at the time limit: without cuts there is no problem, and the error says what to do."""
+def test_a_guess_ends_with_its_part_of_the_time() -> None:
+    """Boosting stops after a part of the time, and the cuts of the rounds so far are the guess."""
     X = np.random.default_rng(0).random((2000, 20))
     y = X[:, 0] > X[:, 1]
+    binarizer, clock = GuessedThresholdBinarizer(guess_above=0, n_estimators=10_000), Clock(3.0)
+    assert 0 < len(binarizer.fit_within(X, y, clock=clock).features_) < 19_000
+    assert not clock.is_over
+    assert minimum_tree(X, y, binarize=binarizer, max_nodes=3, minimise="errors", time_limit=3.0).n_nodes == 3
+
+
+def test_no_time_is_an_error() -> None:
+    """Without time, nothing is guessed."""
+    X = np.random.default_rng(0).random((2000, 20))
     with pytest.raises(TimeLimitReached):
-        GuessedThresholdBinarizer(guess_above=0, n_estimators=10_000).fit_within(X, y, clock=Clock(0.2))
-    with pytest.raises(UnfinishedError, match="while the table was binarised; allow more time, or make fewer"):
-        minimum_tree(X, y, binarize=GuessedThresholdBinarizer(guess_above=0, n_estimators=10_000), time_limit=0.1)
+        GuessedThresholdBinarizer(guess_above=0).fit_within(X, X[:, 0] > X[:, 1], clock=Clock(0))
 
 
 def test_the_memory_limit_holds() -> None:

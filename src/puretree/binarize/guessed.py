@@ -26,6 +26,7 @@ from .base import Binarizer, CategoricalFeatures
 from .features import ColumnFeatures, Thresholds
 from .thresholds import threshold_features
 
+TIME_SHARE = 0.15  # of the time left; when it is over, the guess is what is known by then
 VALUE_BYTES = 12  # of a row and a column of the ensemble: single precision, and the copies that scikit-learn makes
 
 Matrix = NDArray[np.float32]
@@ -35,7 +36,8 @@ class GuessedThresholdBinarizer(Binarizer):
     """Make one feature per cut that boosted trees use.
 
     The cuts of numeric columns are guessed if there are many; categories, ordered levels and missing values have the
-    features of :class:`ThresholdBinarizer`. The guess is deterministic.
+    features of :class:`ThresholdBinarizer`. The guess is deterministic unless a time limit ends it: with fewer boosting
+    rounds then, or fewer cuts that are removed.
 
     Parameters
     ----------
@@ -110,7 +112,8 @@ class GuessedThresholdBinarizer(Binarizer):
         if n_classes > 1:
             rows = self._sample(labels.codes, max(1, self.subsample // n_classes))
             encoded = _Encoded.of(table.take(rows), features, max_bytes)
-            guessed = self._guess(encoded, is_number, labels.codes[rows], table.row_weights[rows], clock)
+            part = clock.part(TIME_SHARE)
+            guessed = self._guess(encoded, is_number, labels.codes[rows], table.row_weights[rows], part)
         return (
             threshold_features(column, cuts) if column.kind == "number" else of_column
             for column, of_column, cuts in zip(table, features, guessed, strict=True)
@@ -177,7 +180,7 @@ class GuessedThresholdBinarizer(Binarizer):
         kept = list(range(n_cuts))
         least, of_kept = importance(kept)
         n_removed = max(1, len(kept) // 2)
-        while kept and n_removed:
+        while kept and n_removed and not clock.is_over:
             order = np.argsort(of_kept, kind="stable")
             rest = [kept[i] for i in np.sort(order[n_removed:]).tolist()]
             n_correct, of_rest = importance(rest)
@@ -195,11 +198,10 @@ class GuessedThresholdBinarizer(Binarizer):
             n_estimators=self.n_estimators, max_depth=self.max_depth, random_state=self.random_state
         )
 
-        def check_time(*_: Any) -> bool:
-            clock.require_time()
-            return False
+        def is_late(*_: Any) -> bool:  # after each round
+            return clock.is_over
 
-        return model.fit(values, classes, sample_weight=weights.astype(np.float64), monitor=check_time)
+        return model.fit(values, classes, sample_weight=weights.astype(np.float64), monitor=is_late)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
