@@ -11,7 +11,7 @@ earlier packages; a test enforces this.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
 from sklearn.utils import check_random_state
@@ -24,7 +24,7 @@ from .errors import UnfinishedWarning, warn
 from .extraction import Pace
 from .forest import Forest, grow_forest
 from .outcome import OnProgress, Outcome
-from .pareto import Front, OnFront, Request, answer, find_front, warn_if_open
+from .pareto import Front, FrontBounds, OnFront, Request, answer, find_front, warn_if_open
 from .problem import Constraints, Minimise, OnConflict, nodes_of, prepare, prepare_costs
 from .selection import Evidence, Rows, SelectionRule, Teacher, choose, make_rule, make_training_rule, split_rows
 from .selection.candidates import Diversity, Limits, Number, Plan, Source, find_candidates
@@ -32,6 +32,7 @@ from .selection.fit_result import FitResult, unfinished, warn_if_unfinished
 from .selection.label_noise import warn_if_noisy
 from .table import read_labels, read_table
 from .tuning import (
+    FoldsSolved,
     FrontParameters,
     OptimalFitResult,
     Target,
@@ -474,17 +475,20 @@ def choose_optimal_tree(
     memory_limit: float | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
-    on_progress: OnFront | None = None,
+    on_progress: Callable[[FrontBounds | FoldsSolved], None] | None = None,
 ) -> OptimalFitResult:
     """Find the front of size and errors, choose a point by cross-validation, and one of its trees by a selection rule.
 
     Parameters
     ----------
     X, y, binarize, max_depth, min_samples_leaf, root, forbidden, class_weight, sample_weight, cost_matrix, \
-    memory_limit, on_progress
+    memory_limit
         As for :func:`front`.
     alpha, max_leaf_nodes, max_errors, cv, rule, selection, delta, smoothing, vote, time_limit, n_jobs, random_state
         As for :class:`OptimalTreeClassifier`.
+    on_progress : callable, optional
+        Called with the bounds of the front of all rows whenever one improves, and with the number of folds that are
+        solved after each of them.
 
     Returns
     -------
@@ -523,7 +527,7 @@ def choose_optimal_tree(
     found = find_front(prepared, constraints, goal=target.goal(prepared), clock=target.clock(clock), **options)
     if found.status == "interrupted":
         clock.stop()
-    tuned = target.choose(found, rows, folds, parameters, clock)
+    tuned = target.choose(found, rows, folds, parameters, clock, on_progress)
     candidates = trees_of_point(found, tuned.point, clock, memory_limit)
     voters = find_voters(vote, tuned.point, candidates, clock, memory_limit)
     evidence = Evidence(Rows.of(prepared), None, random, clock, n_jobs, memory_limit)

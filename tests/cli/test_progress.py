@@ -7,6 +7,7 @@ from puretree.cli.progress import FrontProgress, Progress
 from puretree.engines import make_engine
 from puretree.outcome import Bounds
 from puretree.pareto import FrontBounds
+from puretree.tuning import FoldsSolved
 
 
 def clock_at(seconds: float, limit: float) -> Clock:
@@ -43,6 +44,14 @@ def test_the_line_of_a_front_has_a_size_and_its_bounds() -> None:
     assert progress.line(80) == "20,000 rows · 7 nodes: 2 ≤ errors ≤ 3 · 23 s left"
     progress(FrontBounds(3.0, 7, 0.1 + 0.2, 3.5, "cost"))
     assert progress.line(45) == "7 nodes: 0.3 ≤ cost ≤ 3.5 · 23 s left"
+
+
+def test_the_line_of_a_cross_validation_counts_folds() -> None:
+    """The folds replace the bounds of the front, which does not change any more."""
+    progress = FrontProgress(20_000, clock_at(37, 60), quiet=True)
+    progress(FrontBounds(3.0, 7, 2, 3))
+    progress(FoldsSolved(20.0, 2, 5))
+    assert progress.line(80) == "20,000 rows · cross-validation: 2 of 5 folds · 23 s left"
 
 
 def test_a_narrow_terminal_gets_a_shorter_line() -> None:

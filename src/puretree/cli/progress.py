@@ -15,13 +15,14 @@ from rich.text import Text
 
 from .._support.clock import Clock
 from .._support.text import quantity
-from ..outcome import UNITS, number
+from ..outcome import UNITS
 from .output import console
 
 if TYPE_CHECKING:
     from ..engines import Guarantees
     from ..outcome import Bounds
     from ..pareto import FrontBounds
+    from ..tuning import FoldsSolved
 
 
 class Progress:
@@ -139,31 +140,30 @@ class Progress:
 class FrontProgress(Progress):
     """Shows the bounds of the front where errors are allowed: ``150 rows · 7 nodes: 2 ≤ errors ≤ 3 · 23 s left``.
 
+    During a cross-validation: ``150 rows · cross-validation: 2 of 5 folds · 23 s left``.
+
     Parameters
     ----------
     n_rows, time_limit, quiet, verbose
         As for :class:`Progress`.
     """
 
-    _front: FrontBounds | None = None
+    _latest: FrontBounds | FoldsSolved | None = None
 
-    def __call__(self, bounds: Any) -> None:
-        """Update the bounds."""
-        self._front = bounds
+    def __call__(self, latest: Any) -> None:
+        """Update the bounds, or the number of folds."""
+        self._latest = latest
         if self._lines:
-            print(f"{self._rows} · {bounds}", file=sys.stderr, flush=True)
+            print(f"{self._rows} · {latest}", file=sys.stderr, flush=True)
 
     def _versions(self) -> Iterator[list[str]]:
-        facts = ["preparing the table"]
-        if self._front is not None:
-            lower, upper = number(self._front.lower), number(self._front.upper)
-            facts = [f"{quantity(self._front.n_nodes, 'node')}: {lower} ≤ {self._front.unit} ≤ {upper}"]
+        facts = ["preparing the table" if self._latest is None else self._latest.text]
         yield [self._rows, *facts]
         yield facts
 
     @property
     def _is_starting(self) -> bool:
-        return self._front is None
+        return self._latest is None
 
 
 class StepProgress:

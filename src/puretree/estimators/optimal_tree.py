@@ -24,7 +24,7 @@ from .._support.clock import Clock
 from ..binarize import Binarizer
 from ..errors import InputError
 from ..forest import ExplainedVote, Forest
-from ..pareto import Front, FrontBounds, FrontPoint
+from ..pareto import Front, FrontPoint
 from ..pipeline import choose_optimal_tree
 from ..selection import SelectionRule
 from ..table import Labels, Table, read_columns_of
@@ -101,7 +101,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     random_state : int, RandomState or None
         Controls synthetic rows, teachers, and random choices.
     verbose : int, default=0
-        1 prints the bounds of the front whenever one improves.
+        1 prints the bounds of the front whenever one improves, and each fold that is solved.
 
     Attributes
     ----------
@@ -244,7 +244,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
             memory_limit=self.memory_limit,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
-            on_progress=_print_bounds if self.verbose else None,
+            on_progress=print if self.verbose else None,
         )
 
     # Prediction
@@ -359,7 +359,3 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     def smoothing_(self) -> float:
         """The strength of smoothing that was used."""
         return self._result.smoothing
-
-
-def _print_bounds(bounds: FrontBounds) -> None:
-    print(bounds)

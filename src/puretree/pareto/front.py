@@ -15,7 +15,7 @@ from .._support.resources import free_bytes
 from .._support.text import quantity, text_table
 from ..errors import InputError, UnfinishedError
 from ..forest import Forest, grow_front_forest
-from ..outcome import Status
+from ..outcome import Status, number
 from ..problem import Constraints, PreparedCosts
 from ..problem.constraints import require_positive_integer
 from ..tree import Tree
@@ -53,9 +53,13 @@ class FrontBounds:
     upper: float
     unit: str = "errors"
 
+    @property
+    def text(self) -> str:
+        """The bounds without the time."""
+        return f"{quantity(self.n_nodes, 'node')}: {number(self.lower)} ≤ {self.unit} ≤ {number(self.upper)}"
+
     def __str__(self) -> str:
-        bounds = f"{self.lower:g} ≤ {self.unit} ≤ {self.upper:g}"
-        return f"{quantity(self.n_nodes, 'node')}: {bounds} · {self.seconds:.1f} s"
+        return f"{self.text} · {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,5 +1,6 @@
 """Choosing a point of the front: by cross-validation, by a price for each leaf, or by a number of errors."""
 
+from .cross_validation import FoldsSolved
 from .fit_result import OptimalFitResult, trees_of_point, warn_if_incomplete
 from .folds import FrontParameters
 from .record import FrontRecord
@@ -7,6 +8,7 @@ from .target import Target
 from .vote import Vote, check_vote, find_voters
 
 __all__ = [
+    "FoldsSolved",
     "FrontParameters",
     "FrontRecord",
     "OptimalFitResult",

@@ -8,7 +8,7 @@ Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from scipy.stats import rankdata
 
 from .._support.clock import Clock
 from .._support.resources import MOST_BYTES
+from .._support.text import quantity
 from ..errors import InputError
 from ..problem import PreparedCosts
 from ..selection import Rows
@@ -34,6 +35,30 @@ LEAST_SIZES = 0.5  # of the sizes, that a fold must have had time for
 GRACE = 5.0  # seconds after the time limit in which the result of a worker is awaited
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FoldsSolved:
+    """How far a cross-validation is.
+
+    Parameters
+    ----------
+    seconds : float
+        Since the start of the fit.
+    n_solved, n_folds : int
+    """
+
+    seconds: float
+    n_solved: int
+    n_folds: int
+
+    @property
+    def text(self) -> str:
+        """What is solved, without the time."""
+        return f"cross-validation: {self.n_solved} of {quantity(self.n_folds, 'fold')}"
+
+    def __str__(self) -> str:
+        return f"{self.text} · {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,6 +184,7 @@ def cross_validate(
     *,
     clock: Clock,
     n_jobs: int | None = None,
+    on_fold: Callable[[int], None] | None = None,
 ) -> CrossValidation | None:
     """Score trees of several sizes by cross-validation.
 
@@ -176,6 +202,8 @@ def cross_validate(
         Shared by all folds; an interrupt stops it.
     n_jobs : int, optional
         The number of folds that are solved at the same time, by joblib: in processes, unless another backend is active.
+    on_fold : callable, optional
+        Called with the number of folds that are solved: at the start, and after each fold.
 
     Returns
     -------
@@ -188,9 +216,16 @@ def cross_validate(
             raise InputError(f"fold {index} of cv has no validation row with a weight; use fewer folds")
     parts = [training_rows(rows, fold, index) for index, fold in enumerate(folds)]
     fronts: list[FoldFront | None] = []
+
+    def report() -> None:
+        if on_fold is not None:
+            on_fold(len(fronts))
+
     try:
+        report()
         for front in _solve(parts, parameters, tuple(sizes), clock, n_jobs):
             fronts.append(front)
+            report()
             if front is not None and front.status == "interrupted":
                 raise KeyboardInterrupt
     except KeyboardInterrupt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -15,7 +15,7 @@ from ..pareto.search import Goal
 from ..problem import PreparedCosts
 from ..selection import Rows
 from ..table import Labels, Table
-from .cross_validation import RULES, CrossValidation, Rule, cross_validate
+from .cross_validation import RULES, CrossValidation, FoldsSolved, Rule, cross_validate
 from .folds import Fold, FrontParameters, split_folds
 from .smoothing import choose_smoothing
 
@@ -97,7 +97,13 @@ class Target:
         return ProvedPoint(Request(max_errors=self.max_errors, alpha=price).question(prepared))
 
     def choose(
-        self, front: Front, rows: Rows, folds: Sequence[Fold], parameters: FrontParameters, clock: Clock
+        self,
+        front: Front,
+        rows: Rows,
+        folds: Sequence[Fold],
+        parameters: FrontParameters,
+        clock: Clock,
+        on_progress: Callable[[FoldsSolved], None] | None = None,
     ) -> Tuned:
         """Choose the point.
 
@@ -111,12 +117,20 @@ class Target:
         parameters : FrontParameters
         clock : Clock
             Of the whole fit; an interrupt has stopped it.
+        on_progress : callable, optional
+            Called after each fold.
         """
+
+        def on_fold(n_solved: int) -> None:
+            if on_progress is not None:
+                on_progress(FoldsSolved(clock.seconds, n_solved, len(folds)))
+
         validated, index, points = None, None, distinct_points(front)
         if self.is_validated and not clock.is_stopped:
             sizes = [point.n_nodes for point in points]
             part = clock.part(FOLDS_SHARE / (1 - FRONT_SHARE))
-            validated = cross_validate(rows, front.prepared, sizes, folds, parameters, clock=part, n_jobs=self.n_jobs)
+            limits: Any = {"clock": part, "n_jobs": self.n_jobs, "on_fold": on_fold}
+            validated = cross_validate(rows, front.prepared, sizes, folds, parameters, **limits)
             if part.is_stopped:
                 clock.stop()
         if validated is not None:
