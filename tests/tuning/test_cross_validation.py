@@ -114,23 +114,19 @@ def test_an_interrupt_keeps_the_folds_that_are_solved(monkeypatch: pytest.Monkey
 
 def test_sizes_without_time_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sizes are compared for which every fold had time, and the results say that there are others."""
-    n_calls = 0
+    n_trees = iter((2, 3, 4, 0, 3, 4))
 
     def shorter(task: Any) -> Any:
-        nonlocal n_calls
-        n_calls += 1
         found = solve_fold(task)
         assert found is not None
-        return replace(found, trees=found.trees[:n_calls], is_proved=found.is_proved[:n_calls])
+        return replace(found, trees=dict(list(found.trees.items())[: next(n_trees)]))
 
     monkeypatch.setattr("puretree.tuning.cross_validation.solve_fold", shorter)
-    n_calls = 1
     validated = validate()
-    assert (validated.sizes, validated.n_skipped, validated.is_complete) == (SIZES[:2], 2, False)
+    assert (validated.sizes, validated.n_skipped, validated.is_complete) == ((3, 9), 2, False)
     assert validated.to_dict()["mean_test_score"].shape == validated.n_proved.shape == (2,)
-    n_calls = 0  # the first fold has time for the smallest tree only, which must not win for that reason
-    validated = validate()
-    assert (validated.sizes, validated.n_missing, validated.n_skipped) == (SIZES[:2], 1, 2)
+    validated = validate()  # the first fold had no time
+    assert (validated.sizes, validated.n_missing, validated.n_skipped) == ((1, 3, 9), 1, 1)
 
 
 def test_folds_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

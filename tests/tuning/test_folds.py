@@ -73,10 +73,12 @@ def test_a_fold_is_a_function_of_plain_data() -> None:
     found = pickle.loads(pickle.dumps(solve_fold(task)))
     training = np.flatnonzero(fold.training)
     expected = front(X[training], Y[training], max_nodes=9)
-    assert [tree.tree for tree in found.trees] == [expected.at(max_nodes=size).tree for size in (1, 3, 6, 9)]
-    assert found.is_proved == (True,) * 4
+    assert {size: found.trees[size].tree for size in (1, 3, 6, 9)} == {
+        size: expected.at(max_nodes=size).tree for size in (1, 3, 6, 9)
+    }
+    assert all(tree.is_proved for tree in found.trees.values())
     assert found.status == "optimal"
-    for tree in found.trees:
+    for tree in found.trees.values():
         assert (tree.weights == tree.tree.counts).all()
 
 
@@ -88,7 +90,7 @@ def test_weights_in_the_leaves_include_class_weights() -> None:
     found = solve_fold((rows, FrontParameters(class_weight={1: 2.0}), (3,), 30.0))
     assert found is not None
     weights = sample_weight * np.where(Y == 1, 2, 1) * fold.training
-    assert found.trees[0].weights[0] == pytest.approx(np.bincount(Y, weights))
+    assert found.trees[3].weights[0] == pytest.approx(np.bincount(Y, weights))
 
 
 def test_a_fold_without_time_has_no_front(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +98,8 @@ def test_a_fold_without_time_has_no_front(monkeypatch: pytest.MonkeyPatch) -> No
     rows = Rows.read(TABLE, LABELS)
     found = solve_fold((rows, FrontParameters(), (9, 11), 0.0))
     assert found is not None
-    assert (len(found.trees), len(found.is_proved)) == (1, 1)
-    assert found.trees[0].tree.n_nodes == 9
+    assert list(found.trees) == [11]
+    assert not found.trees[11].is_proved
     monkeypatch.setattr("puretree.problem.prepared.GRACE", -1.0)
     assert solve_fold((rows, FrontParameters(), (1, 9), 0.0)) is None
 
@@ -130,7 +132,7 @@ def test_the_teacher_of_a_fold_sees_its_training_rows_only() -> None:
     assert prepared.solved_table.n_rows == 80
     solved = solve_fold((part, parameters, [1, 3, 5], 60.0))
     assert solved is not None
-    assert all(tree.tree.counts[0].sum() == 40 for tree in solved.trees)
+    assert all(tree.tree.counts[0].sum() == 40 for tree in solved.trees.values())
     others = X[fold.validation > 0]
     rare = [value for value in range(5) if not (part.table.columns[0].values == value).any()]
     assert not np.isin(prepared.solved_table.columns[0].values, rare).any()

@@ -30,7 +30,7 @@ def test_the_loss_is_that_of_scikit_learn(has_weights: bool) -> None:
         means = np.zeros(len(STRENGTHS))
         for fold, validation, front in zip(folds, validated.validations, validated.fronts, strict=True):
             part, trained = fold.validation > 0, fold.training > 0
-            tree = front.trees[index]
+            tree = front.trees[validated.sizes[index]]
             prior = np.bincount(Y[trained], weights[trained]) / weights[trained].sum()
             counts = tree.weights[tree.tree.apply(X[part])]
             for column, m in enumerate(STRENGTHS):

@@ -31,7 +31,7 @@ from .folds import Fold, FoldFront, FrontParameters, solve_fold, training_rows
 Rule = Literal["best", "one-se"]
 RULES: tuple[Rule, ...] = ("best", "one-se")
 SAME = 1e-12  # scores that differ by less are equal: they are sums of floats
-LEAST_SIZES = 0.5  # of the sizes, that a fold must have had time for
+LEAST_SIZES = 1 / 8  # of the sizes, that a fold must have had time for; they cover the whole range
 GRACE = 5.0  # seconds after the time limit in which the result of a worker is awaited
 
 Floats = NDArray[np.float64]
@@ -117,7 +117,7 @@ class CrossValidation:
     n_missing : int
         The number of folds that were not solved in time.
     n_skipped : int
-        The number of larger sizes for which some fold had no time.
+        The number of sizes for which some fold had no time.
     counts_errors : bool, default=True
         Whether the scores are accuracies.
     """
@@ -133,8 +133,7 @@ class CrossValidation:
     @property
     def n_proved(self) -> NDArray[np.int64]:
         """The number of folds in which the tree of each size is proved optimal."""
-        is_proved = [front.is_proved[: len(self.sizes)] for front in self.fronts]
-        return np.asarray(np.sum(is_proved, axis=0, dtype=np.int64))
+        return np.array([sum(front.trees[size].is_proved for front in self.fronts) for size in self.sizes])
 
     @property
     def is_complete(self) -> bool:
@@ -208,7 +207,7 @@ def cross_validate(
     Returns
     -------
     CrossValidation or None
-        None if no fold was solved in time, for half of the sizes at least.
+        None if no fold was solved in time, for an eighth of the sizes at least.
     """
     validations = [Validation.of(prepared, fold.validation[prepared.row_numbers]) for fold in folds]
     for index, validation in enumerate(validations):
@@ -232,26 +231,25 @@ def cross_validate(
         clock.stop()
     except TimeoutError:  # a worker is late, or lost
         pass
-    fewest = LEAST_SIZES * len(sizes)  # a fold that had time for the smallest trees only would make them win
     solved = [
         (validation, front)
         for validation, front in zip(validations, fronts, strict=False)
-        if front is not None and len(front.trees) >= fewest
+        if front is not None and len(front.trees) >= LEAST_SIZES * len(sizes)
     ]
     if not solved:
         return None
-    n_sizes = min(len(front.trees) for _, front in solved)
+    common = tuple(size for size in sizes if all(size in front.trees for _, front in solved))
     scores = [
-        [validation.score(tree.tree, counts_errors=parameters.counts_errors) for tree in front.trees[:n_sizes]]
+        [validation.score(front.trees[size].tree, counts_errors=parameters.counts_errors) for size in common]
         for validation, front in solved
     ]
     return CrossValidation(
-        tuple(sizes[:n_sizes]),
+        common,
         tuple(validation for validation, _ in solved),
         tuple(front for _, front in solved),
         np.array(scores),
         n_missing=len(folds) - len(solved),
-        n_skipped=len(sizes) - n_sizes,
+        n_skipped=len(sizes) - len(common),
         counts_errors=parameters.counts_errors,
     )
 

@@ -151,7 +151,7 @@ def _open_validation(result: OptimalFitResult, target: Target, clock: Clock) -> 
         return [f"{clock.reason} before the cross-validation: the size is that at which each leaf saves two rows"]
     found = [f"{quantity(validated.n_missing, 'fold')} had no time"] if validated.n_missing else []
     if validated.n_skipped:
-        found.append(f"{quantity(validated.n_skipped, 'larger size')} had no time in every fold")
+        found.append(f"{quantity(validated.n_skipped, 'size')} had no time in every fold")
     if n_open := int((validated.n_proved < len(validated.fronts)).sum()):
         n_sizes = quantity(len(validated.sizes), "size")
         found.append(f"the trees of {n_open} of {n_sizes} are not proved optimal in every fold")

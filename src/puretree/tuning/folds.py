@@ -8,7 +8,7 @@ Of rows with weights, each of the equal rows that a row stands for is assigned t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -148,10 +148,13 @@ class FoldTree:
     tree : Tree
     weights : ndarray of float, shape (n_nodes, n_classes)
         The weight of the training rows per node and class.
+    is_proved : bool
+        Whether it is proved that no tree of at most this size costs less.
     """
 
     tree: Tree
     weights: NDArray[np.float64]
+    is_proved: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,16 +163,13 @@ class FoldFront:
 
     Parameters
     ----------
-    trees : tuple of FoldTree
+    trees : dict of int to FoldTree
         One for each size that was asked for, as far as the time sufficed.
-    is_proved : tuple of bool
-        Of each, whether it is proved that no tree of at most this size costs less.
     status : str
         Why the search ended, as for a front.
     """
 
-    trees: tuple[FoldTree, ...]
-    is_proved: tuple[bool, ...]
+    trees: dict[int, FoldTree]
     status: Status
 
 
@@ -197,20 +197,38 @@ def solve_fold(task: tuple[Rows, FrontParameters, Sequence[int], float]) -> Fold
     search_clock = clock.part(SEARCH_SHARE)
     front = find_front(prepared, constraints, clock=search_clock, memory_limit=parameters.memory_limit)
     trees: dict[int, FoldTree] = {}
-    points: list[FrontPoint] = []
-    for size in sizes:
-        if points and clock.is_over:
+    of_point: dict[int, FoldTree] = {}
+    for size in coarse_to_fine(sizes):
+        if trees and clock.is_over:
             break
-        points.append(point := front.at(max_nodes=size))
-        if point.n_nodes not in trees:
-            trees[point.n_nodes] = _weighted(point.tree, prepared)
-    is_proved = tuple(point.status == "optimal" for point in points)
-    return FoldFront(tuple(trees[point.n_nodes] for point in points), is_proved, front.status)
+        point = front.at(max_nodes=size)
+        if point.n_nodes not in of_point:
+            of_point[point.n_nodes] = _fold_tree(point, prepared)
+        trees[size] = of_point[point.n_nodes]
+    return FoldFront(trees, front.status)
 
 
-def _weighted(tree: Tree, prepared: PreparedCosts) -> FoldTree:
-    leaves = tree.apply(prepared.table)
-    return FoldTree(tree, tree.weights_of_nodes(leaves, prepared.labels.codes, prepared.weights))
+def coarse_to_fine(sizes: Sequence[int]) -> Iterator[int]:
+    """Yield all sizes: the largest and every eighth below it first, then every fourth, every second, and the rest.
+
+    If the time ends early, the sizes that were reached cover the whole range, so that small trees do not win for lack
+    of others.
+
+    >>> list(coarse_to_fine([1, 3, 5, 7, 9, 11]))
+    [11, 3, 7, 1, 5, 9]
+    """
+    for step in (8, 4, 2, 1):
+        for index, size in enumerate(sizes):
+            steps_below, is_even_step = divmod(len(sizes) - 1 - index, step)
+            if is_even_step == 0 and (step == 8 or steps_below % 2):
+                yield size
+
+
+def _fold_tree(point: FrontPoint, prepared: PreparedCosts) -> FoldTree:
+    tree, codes, weights = point.tree, prepared.labels.codes, prepared.weights
+    return FoldTree(
+        tree, tree.weights_of_nodes(tree.apply(prepared.table), codes, weights), point.status == "optimal"
+    )
 
 
 def training_rows(rows: Rows, fold: Fold, index: int) -> Rows:

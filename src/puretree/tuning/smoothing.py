@@ -26,7 +26,7 @@ def choose_smoothing(validated: CrossValidation | None, index: int | None) -> fl
     if validated is None or index is None:
         return DEFAULT_STRENGTH
     losses = [
-        log_losses(validation, front.trees[index])
+        log_losses(validation, front.trees[validated.sizes[index]])
         for validation, front in zip(validated.validations, validated.fronts, strict=True)
     ]
     return STRENGTHS[int(np.round(np.mean(losses, axis=0), 12).argmin())]

@@ -23,7 +23,7 @@ from .smoothing import choose_smoothing
 # cross-validation, the front has the share of both.
 FRONT_SHARE, FOLDS_SHARE = 1 / 3, 1 / 2
 
-DIFFERENCE = 1.05  # the ratio of sizes that are compared, at least: all up to 40 nodes
+DIFFERENCE = 1.1  # the ratio of sizes that are compared, at least: all up to 21 nodes
 ROWS_PER_LEAF = 2.0  # that a leaf must save if there was no time for the cross-validation
 
 
@@ -135,7 +135,7 @@ class Target:
                 clock.stop()
         if validated is not None:
             index = validated.best(self.rule)
-            point = points[index]
+            point = next(point for point in points if point.n_nodes == validated.sizes[index])
         else:
             point = self._at(front)
         smoothing = choose_smoothing(validated, index) if isinstance(self.smoothing, str) else float(self.smoothing)
