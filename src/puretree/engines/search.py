@@ -30,8 +30,10 @@ from .first_trees import offer_first_trees
 from .incumbent import Incumbent
 from .local_improvement import OpenImprovement
 
-# The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on.
-FIRST_SECONDS, MAX_SECONDS = 0.5, 8.0
+# The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on; of more
+# than TURN_SECONDS, at most half as long as the time so far. Whenever the search continues, it bounds the splits on its
+# way to the open sets again: with turns of eight seconds, a proof of four minutes took 19 % longer.
+FIRST_SECONDS, TURN_SECONDS = 0.5, 8.0
 # The share of local improvement while a proof is unlikely; later, while it still improves the tree, and after that.
 LARGE_SHARE, MEDIUM_SHARE, SMALL_SHARE = 0.75, 0.25, 0.02
 # The ratio of the lower to the upper bound from which a proof is expected. A forecast from the speed of the lower bound
@@ -102,7 +104,7 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
             status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)))
         elif improved != "time_limit":
             return status  # nothing is left to try
-        seconds = min(2 * seconds, MAX_SECONDS)
+        seconds = min(2 * seconds, max(TURN_SECONDS, (clock.seconds - start) / 2))
     return status
 
 
