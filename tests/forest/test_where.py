@@ -257,7 +257,7 @@ def test_what_needs_a_tree_says_that_there_is_none(ask: Any) -> None:
         ({"max_depth": 0}, "max_depth=0 is not an integer of at least 1"),
         ({"min_samples_leaf": 1.5}, "min_samples_leaf=1.5 is not an integer"),
         ({"agrees_with": 3}, "agrees_with is not a pair; use"),
-        ({"agrees_with": ([[1, 1, "red"]], ["x"])}, "agrees_with: x is not a class of the trees; use one of"),
+        ({"agrees_with": ([[1, 1, "red"]], ["x"])}, "the label x is not a class of the trees; use one of"),
         ({"agrees_with": ([[1, 1, "red"]], [1, 2])}, "1 row but y has 2 labels"),
     ],
 )

@@ -385,7 +385,7 @@ def _agree(
     unknown = [label for label in labels.classes if label not in classes]
     if unknown:
         known = shorten(map(format_level, classes))
-        raise InputError(f"agrees_with: {format_level(unknown[0])} is not a class of the trees; use one of {known}")
+        raise InputError(f"the label {format_level(unknown[0])} is not a class of the trees; use one of {known}")
     codes = np.array([classes.index(label) for label in labels.classes])[labels.codes]
     of_group = np.zeros(rows.bits.n_bits, dtype=np.int64)
     of_group[rows.group] = codes
