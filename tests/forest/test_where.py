@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from helpers.small_forests import SmallForest, small_forest, wide_forest
 
-from puretree import Forest, InputError, Tree, UnfinishedError, minimum_trees
+from puretree import Forest, InputError, OptimalTreeClassifier, Tree, UnfinishedError, minimum_trees
 from puretree.binarize.predicate import Predicate
+from puretree.datasets import load
 from puretree.table import read_table
 
 NAMES = ("root", "uses", "avoids", "max_depth", "min_samples_leaf", "agrees_with")
@@ -151,19 +152,32 @@ def test_forests_of_scored_trees_are_filtered(seed: int) -> None:
         assert list(near.where(**filters)) == [tree for tree in trees if is_kept(tree, filters)]
 
 
-def test_rows_count_with_their_weights() -> None:
-    """A row that stands for three rows is enough for min_samples_leaf=3."""
-    table = read_table([[1], [2], [3]])
-    weighted = replace(table, weights=np.array([1, 3, 3]))
-    forest = minimum_trees(weighted, ["a", "b", "a"])
-    counts = [tree.counts[tree.left < 0].sum(axis=1).min() for tree in forest]  # type: ignore[index]
-    assert forest.count == 2
-    assert counts == [1, 1]
-    assert forest.where(min_samples_leaf=1).count == 2
-    assert not forest.where(min_samples_leaf=2)
-    assert (
-        minimum_trees(replace(table, weights=np.array([2, 3, 3])), ["a", "b", "a"]).where(min_samples_leaf=2).count == 2
-    )
+@pytest.mark.parametrize("seed", range(12))
+def test_rows_count_with_their_weights(seed: int) -> None:
+    """A row that stands for several rows counts as many, as in the counts of the trees; removed rows do not count."""
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(5, 12))
+    table = read_table(rng.integers(0, 4, (n_rows, 2)).tolist())
+    weighted = replace(table, weights=rng.integers(1, 5, n_rows))
+    forest = minimum_trees(weighted, rng.integers(0, 3, n_rows), on_conflict=("majority", "drop")[seed % 2])
+    trees = list(forest)
+    for least in range(1, 7):
+        expected = [tree for tree in trees if is_kept(tree, {"min_samples_leaf": least})]
+        check_forest(forest.where(min_samples_leaf=least), expected)
+
+
+def test_trees_of_a_teacher_are_filtered() -> None:
+    """Synthetic rows, which a teacher labels, are no training rows of a leaf."""
+    iris = load("sklearn:iris")
+    rows = np.random.default_rng(1).permutation(150)[:60]
+    model = OptimalTreeClassifier(alpha=0.0, max_leaf_nodes=4, selection="teacher", random_state=1)
+    point = model.fit(iris.table.take(rows), iris.target[rows]).point_
+    band = point.forest(extra_nodes=2, extra_cost=1.0)
+    trees = list(band)
+    for filters in ({"min_samples_leaf": 1}, {"min_samples_leaf": 3, "uses": 2}, {"max_depth": 2, "avoids": 0}):
+        expected = [tree for tree in trees if is_kept(tree, filters)]
+        assert 0 < len(expected) <= len(trees)
+        check_forest(band.where(**filters), expected)  # type: ignore[arg-type]
 
 
 def test_more_trees_than_a_float_can_count_are_filtered() -> None:

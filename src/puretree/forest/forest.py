@@ -70,6 +70,8 @@ class Forest:
     the no branches are ordered: by size, then by errors. Only in a forest of trees with different scores, the better
     ones come first; see :meth:`best`.
 
+    Only a forest made by :meth:`where` may be empty; it is false as a condition.
+
     ``len(forest)`` works for fewer than 2⁶³ trees only, a limit of Python; ``forest.count`` always works.
     """
 

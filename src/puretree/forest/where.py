@@ -89,7 +89,7 @@ def filter_graph(
         graph = keep_edges(graph, ~np.isin(graph.feature, np.concatenate(avoids)), clock=clock)
     if root:
         graph = _start_with(graph, np.isin(graph.feature, np.concatenate(root)), clock)
-    if filters.min_samples_leaf is not None and filters.min_samples_leaf > 1:
+    if filters.min_samples_leaf is not None:
         graph = _keep_large_leaves(graph, prepared, filters.min_samples_leaf, memory_limit, clock)
     if filters.max_depth is not None:
         depth = min(int(filters.max_depth), graph.n_nodes)
