@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from helpers.small_forests import SmallForest, small_forest, wide_forest
 
@@ -203,6 +204,36 @@ def test_a_text_with_ascii_signs_is_a_test() -> None:
     assert forest.where(uses=text.replace("≤", "<=")).count == forest.where(uses=text).count > 0
 
 
+def test_columns_may_have_the_names_of_tests() -> None:
+    """A column comes first, and signs in the name of a column are no obstacle."""
+    table = pd.DataFrame({"a": [1, 2, 2], "a ≤ 1": [7, 8, 8], "b <= c": [0, 3, 3]})
+    forest = minimum_trees(table, ["p", "q", "q"])
+    tested = {tree.predicate(tree.features[0]).column.name: tree for tree in forest}
+    texts = {name: str(tree.predicate(tree.features[0])) for name, tree in tested.items()}
+    assert texts == {"a": "a ≤ 1", "a ≤ 1": "a ≤ 1 ≤ 7", "b <= c": "b <= c ≤ 1"}
+    for test, column in [("a ≤ 1", "a ≤ 1"), ("a <= 1", "a"), ("b <= c <= 1", "b <= c"), ("b <= c ≤ 1", "b <= c")]:
+        assert list(forest.where(uses=test)) == [tested[column]]
+
+
+@pytest.mark.data
+def test_billions_of_trees_are_filtered_in_seconds() -> None:
+    """Trees that use a column and those that avoid it are all trees, for each column and under other filters."""
+    thyroid = load("new-thyroid")
+    forest = minimum_trees(thyroid.table, thyroid.target)
+    assert forest.count == 19_114_784_940
+    names = thyroid.table.names
+    for start in (forest, forest.where(max_depth=6), forest.where(root=names[:2], min_samples_leaf=2)):
+        for name in names:
+            used, avoided = start.where(uses=name, time_limit=5), start.where(avoids=name, time_limit=5)
+            assert used.count + avoided.count == start.count
+    tree = forest[2**33]
+    filters = {"root": tree.predicate(int(tree.feature[0])), "uses": [tree.predicate(f) for f in tree.features]}
+    found = forest.where(**filters, max_depth=tree.depth, time_limit=5)
+    assert tree in found
+    assert found[found.rank(tree)] == tree
+    assert all(set(tree.features) <= set(other.features) for other in found.sample(min(9, found.count), 0))
+
+
 def empty_forest(extra: Any = 0) -> Forest:
     """Return a forest without trees."""
     forest = small_forest(3, extra).forest
@@ -266,6 +297,7 @@ def test_what_needs_a_tree_says_that_there_is_none(ask: Any) -> None:
         ),
         ({"uses": ["column 9"]}, "uses='column 9' is neither a column of the table nor"),
         ({"avoids": 99}, "avoids=99 is not a column of the table"),
+        ({"uses": 1.5}, "uses=1.5 is not a column of the table"),
         ({"avoids": True}, "avoids=True is not a column of the table"),
         ({"uses": "column 0 ≤ 77"}, "nor a test of one"),
         ({"max_depth": 0}, "max_depth=0 is not an integer of at least 1"),

@@ -7,7 +7,7 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -126,7 +126,7 @@ def features_of_tests(
     near_features : sequence of int
         Features to look through first, ascending.
     """
-    several = [tests] if isinstance(tests, str | int | np.integer | Predicate) else list(tests)
+    several = list(tests) if isinstance(tests, Iterable) and not isinstance(tests, str) else [tests]
     return [_features_of_test(option, test, features, names, near_features) for test in several]
 
 
@@ -136,13 +136,13 @@ def _features_of_test(
     if isinstance(test, Predicate):
         test = str(test)
     if isinstance(test, str) and test not in names:
-        text = test.replace("<=", "≤").replace(">=", "≥")
-        found = [index for index, predicate in features.select(near_features).items() if str(predicate) == text]
-        for column in range(len(names)) if not found else ():
-            if format_name(names[column]) in text:
+        text = _in_ascii(test)
+        found = [index for index, predicate in features.select(near_features).items() if _in_ascii(predicate) == text]
+        for column, name in enumerate(names) if not found else ():
+            if _in_ascii(format_name(name)) in text:
                 start, regions = int(features.starts[column]), features.regions[column]
                 predicates = (Predicate(features.columns[column], region) for region in regions)
-                found += [start + index for index, predicate in enumerate(predicates) if str(predicate) == text]
+                found += [start + index for index, predicate in enumerate(predicates) if _in_ascii(predicate) == text]
         if found:
             return np.array(found, dtype=np.int64)
         if not test.isdecimal():
@@ -154,6 +154,10 @@ def _features_of_test(
             )
     column = column_indices(option, [test], names)[0]
     return np.arange(features.starts[column], features.starts[column + 1])
+
+
+def _in_ascii(test: str | Predicate) -> str:
+    return str(test).replace("≤", "<=").replace("≥", ">=")
 
 
 def _example(features: Features) -> str:
