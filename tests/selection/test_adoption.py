@@ -1,6 +1,7 @@
 """Adopting a tree: exactly the trees that are as good as the fitted one, whatever file they come from."""
 
 import copy
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from puretree import (
     minimum_trees,
 )
 from puretree.datasets import load
-from puretree.errors import NotKeptError
+from puretree.errors import NotKeptError, UnfinishedWarning
 from puretree.runs import load_run, save_run
 from puretree.runs.run import Run
 
@@ -185,13 +186,19 @@ def test_a_tree_that_violates_a_constraint_is_refused(constraints: Any, message:
 
 
 def test_the_minimum_need_not_be_proved() -> None:
-    """After a time limit, a tree as small as the best one known can be adopted, and nothing more is claimed."""
-    digits = load("sklearn:breast-cancer")
-    with pytest.warns(UserWarning, match="limit"):
-        model = PureTreeClassifier(time_limit=0.5, random_state=0).fit(digits.table, digits.target)
-    assert model.status_ == "time_limit"
-    status = model.adopt(Tree.from_json(model.tree_.to_json()), note="the only one").status_
-    assert status == "time_limit"
+    """If it is not, a tree as small as the best one known can be adopted, and nothing more is claimed."""
+    X, y = random_table(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnfinishedWarning)
+        model = PureTreeClassifier(engine="psk", on_conflict="majority", random_state=0).fit(X, y)
+    assert model.status_ == "unproved"
+    same_size = [
+        tree for tree in minimum_trees(X, y, extra=3, on_conflict="majority") if tree.n_nodes == model.n_nodes_
+    ]
+    for tree in same_size[:5]:
+        assert model.adopt(tree).tree_ == tree
+        assert model.status_ == "unproved"
+    assert same_size
 
 
 def test_an_adopted_tree_is_saved_with_its_note(tmp_path: Path) -> None:
