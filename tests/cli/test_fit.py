@@ -350,3 +350,62 @@ def test_noisy_labels_are_one_line_with_lines_of_the_file(puretree: Puretree, tm
     assert line.startswith("warning: the labels look noisy: the tree has ")
     assert "; check for example lines " in line
     assert "puretree fit --alpha cv" in line
+
+
+# --tree
+
+
+def favourite(tree: dict[str, object], note: str) -> str:
+    """Return favourites with a single tree."""
+    return json.dumps({"format": "puretree-favourites", "version": 1, "trees": [{"tree": tree, "note": note}]})
+
+
+def test_a_favourite_is_adopted(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
+    """The run has the tree, the rule and the note; other commands show both, with control characters escaped."""
+    shown = json.loads(puretree("trees", loans, "-t", "risk", "--list", 2, "--json").out)["first"]
+    for index, item in enumerate(shown):
+        file, run = tmp_path / "favourite.json", tmp_path / f"run{index}"
+        file.write_text(favourite(item["tree"], "as the\nguideline \x1b[31m<b>says</b>"))
+        result = puretree("fit", loans, "-t", "risk", "--tree", file, "--out", run)
+        assert result.code == 0
+        assert "chosen by hand: as the guideline \\x1b[31m<b>says</b>" in result.out
+        found = json.loads(puretree("show", run, "--json").out)
+        assert found["tree"]["nodes"] == item["tree"]["nodes"]
+        assert found["status"] == "optimal"
+        assert (found["selection"]["rule"], found["selection"]["n_candidates"]) == ("adopted", 2)
+        assert puretree("predict", run, loans).code == 0
+        assert puretree("report", run).code == 0
+        card = (run / "report" / "card.md").read_text()
+        assert "chosen by hand among trees of its size" in card
+        assert "<b>" not in card
+    plain = tmp_path / "tree.json"
+    plain.write_text(json.dumps(shown[1]["tree"]))
+    found = json.loads(puretree("fit", loans, "-t", "risk", "--tree", plain, "--json").out)
+    assert (found["selection"]["rule"], found["selection"]["note"]) == ("adopted", "")
+
+
+def test_a_tree_with_errors_is_adopted(puretree: Puretree, tmp_path: Path) -> None:
+    """Of the trees of a point, any can be adopted."""
+    options = ["sklearn:iris", "--max-nodes", 7, "--binarize", "thresholds"]
+    shown = json.loads(puretree("trees", *options, "--sample", 3, "--json").out)["sample"]
+    for item in shown:
+        file = tmp_path / "favourite.json"
+        file.write_text(favourite(item["tree"], "good"))
+        found = json.loads(puretree("fit", *options, "--tree", file, "--json").out)
+        assert found["tree"]["nodes"] == item["tree"]["nodes"]
+        assert found["selection"]["note"] == "good"
+
+
+def test_a_tree_that_is_not_as_good_is_refused(puretree: Puretree, loans: Path, tmp_path: Path) -> None:
+    """The error says why, with exit code 2, and nothing is saved; a bad file is found before the fit."""
+    larger = json.loads(puretree("trees", loans, "-t", "risk", "--extra", 1, "--json", "--sample", 99).out)["sample"]
+    file, run = tmp_path / "favourite.json", tmp_path / "run"
+    file.write_text(favourite(next(item["tree"] for item in larger if len(item["tree"]["nodes"]) == 7), ""))
+    result = puretree("fit", loans, "-t", "risk", "--tree", file, "--out", run)
+    assert (result.code, result.out) == (2, "")
+    assert "the tree cannot be adopted: it has 7 nodes, the fitted tree 5" in result.err
+    assert not run.exists()
+    file.write_text("{}")
+    result = puretree("fit", loans, "-t", "risk", "--tree", file)
+    assert (result.code, result.out) == (2, "")
+    assert "contains neither a tree nor favourites" in result.err

@@ -83,3 +83,15 @@ def test_a_point_that_is_not_proved_has_exit_code_10(puretree: Puretree) -> None
     )
     assert (result.code, result.out) == (10, "")
     assert "before the point was proved" in result.err
+
+
+def test_the_trees_of_a_point_are_filtered(puretree: Puretree) -> None:
+    """The number of trees that satisfy the filters is that of Python."""
+    iris = load(IRIS)
+    forest = front(iris.table, iris.target).at(max_nodes=7).forest(2, 1)
+    expected = forest.where(root="petal width", min_samples_leaf=3)
+    options = ["--max-nodes", 7, "--extra-nodes", 2, "--extra-errors", 1, "--binarize", "thresholds"]
+    filters = ["--at-root", "petal width", "--leaf-rows", 3]
+    found = json.loads(puretree("trees", IRIS, *options, *filters, "--json").out)
+    assert 0 < expected.count < forest.count
+    assert (found["n_trees"], found["where"]["n_trees"]) == (forest.count, expected.count)

@@ -15,7 +15,7 @@ from .show import put_run
 if TYPE_CHECKING:
     from .._support.clock import Clock
     from ..outcome import Outcome
-    from ..runs import Run
+    from ..runs import Favourite, Run
     from ..selection.fit_result import FitResult
     from .inputs import InputData
 
@@ -91,6 +91,15 @@ def fit(
             help="The tolerance of holdout below the best accuracy.",
         ),
     ] = 0.0,
+    tree: Annotated[
+        Path | None,
+        typer.Option(
+            "--tree",
+            rich_help_panel=options.SELECTION,
+            metavar="FILE",
+            help="Adopt this tree, if it is as good as the fitted one: a tree as JSON, or an exported favourite.",
+        ),
+    ] = None,
     n_jobs: Annotated[
         int | None,
         typer.Option(
@@ -122,7 +131,7 @@ def fit(
     """
     from .._support.clock import Clock
     from .._support.resources import require_n_jobs
-    from ..runs import require_free
+    from ..runs import read_favourite, require_free
     from .inputs import read_data
 
     require_n_jobs(n_jobs)
@@ -154,12 +163,13 @@ def fit(
     try:
         if out:
             require_free(out, force=force)
+        adopted = None if tree is None else read_favourite(tree)
         table = read_data(
             *(data, target, options.parse_missing_values(missing_values)),
             clock=clock,
             memory_limit=options.parse_bytes(memory_limit),
         )
-        run = _fit(table, parameters, clock, quiet=quiet, verbose=verbose)
+        run = _fit(table, parameters, adopted, clock, quiet=quiet, verbose=verbose)
     except SolverError as error:
         _put_incumbent(error.outcome, as_json=json)
         raise
@@ -177,11 +187,23 @@ def _parse_n_trees(text: str) -> int | str:
     return text if text == "all" else int(text)
 
 
-def _fit(data: InputData, parameters: dict[str, Any], clock: Clock, *, quiet: bool, verbose: bool) -> Run:
+def _fit(
+    data: InputData,
+    parameters: dict[str, Any],
+    adopted: Favourite | None,
+    clock: Clock,
+    *,
+    quiet: bool,
+    verbose: bool,
+) -> Run:
     from ..pipeline import choose_optimal_tree, choose_tree
     from ..runs import Run
     from .inputs import printing_warnings
     from .progress import FrontProgress, Progress
+
+    def record(result: FitResult) -> Run:
+        chosen = result if adopted is None else result.adopt(adopted.tree, adopted.note)
+        return Run.from_fit(chosen, parameters, data.record, data.dataset.table.total_weight)
 
     choose: Any = choose_optimal_tree if "alpha" in parameters else choose_tree
     progress_of = FrontProgress if "alpha" in parameters else Progress
@@ -192,11 +214,11 @@ def _fit(data: InputData, parameters: dict[str, Any], clock: Clock, *, quiet: bo
                 data.dataset.table, data.dataset.target, on_progress=progress, **parameters | {"time_limit": clock}
             )
         assert result is not None
-        return Run.from_fit(result, parameters, data.record, data.dataset.table.total_weight)
+        return record(result)
     except KeyboardInterrupt:
         if result is None:
             raise
-        return Run.from_fit(result, parameters, data.record, data.dataset.table.total_weight)
+        return record(result)
 
 
 def _save(run: Run, out: Path, force: bool, quiet: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from ..errors import UnfinishedError
 from ..forest import Forest
 from ..forest.usage import FeatureUsage
 from ..pareto import FrontPoint
-from ..table import Level
+from ..table import Level, Table
 from ..tree import Tree
 from .output import count_trees, put, put_table, put_tree
 
@@ -93,6 +93,32 @@ def how_many_of_point(forest: Forest, point: FrontPoint, clock: Clock) -> Sectio
     return Section(values, put_it)
 
 
+def filtered(forest: Forest, filters: Mapping[str, Any], training: Dataset, clock: Clock) -> tuple[Section, Forest]:
+    """Return the number of trees that satisfy filters, and these trees.
+
+    Parameters
+    ----------
+    forest : Forest
+    filters : mapping of str to value
+        Those of :meth:`Forest.where`; ``agrees_with`` is the path of labelled rows.
+    training : Dataset
+    clock : Clock
+    """
+    rows = filters.get("agrees_with")
+    read = {} if rows is None else {"agrees_with": _read_labelled(forest, rows, training)}
+    kept = forest.where(**{**filters, **read}, time_limit=clock.left)
+    values = {**filters, **({} if rows is None else {"agrees_with": str(rows)}), "n_trees": kept.count}
+
+    def put_it() -> None:
+        verb = "satisfies" if kept.count == 1 else "satisfy"
+        share = f" ({kept.count / forest.count:.1%})"
+        what = f"{format_count(kept.count)} of {count_trees(forest.count)} {verb} the filters"
+        put(Text(what, style="bold"), share)
+        _put_necessary(kept, clock)
+
+    return Section({"where": values}, put_it), kept
+
+
 def _put_necessary(forest: Forest, clock: Clock) -> None:
     if needed := _necessary_features(forest, clock):
         more = f" and {len(needed) - FEW} more" if len(needed) > FEW else ""
@@ -137,9 +163,7 @@ def features(forest: Forest, clock: Clock) -> Section:
 
 def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -> Section:
     """Return the most accurate trees on the rows of a file, which has the columns of the training data."""
-    columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
-    labels = _read_labels(path, training.target_name, forest.classes)
-    best = forest.best(read_rows(path, columns, training.missing_values), labels, time_limit=clock.left)
+    best = forest.best(*_read_labelled(forest, path, training), time_limit=clock.left)
     rank = forest.rank(best.tree)
     values = {
         "accuracy": best.accuracy,
@@ -155,6 +179,13 @@ def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -
         put_tree(best.tree, is_complete=True)
 
     return Section({"best": values}, put_it)
+
+
+def _read_labelled(forest: Forest, path: Path, training: Dataset) -> tuple[Table, list[Level]]:
+    """Read labelled rows with the columns that the trees test."""
+    columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
+    labels = _read_labels(path, training.target_name, forest.classes)
+    return read_rows(path, columns, training.missing_values), labels
 
 
 def _read_labels(path: Path, target: str, classes: tuple[Level, ...]) -> list[Level]:

@@ -12,7 +12,7 @@ import typer
 
 from ..errors import InputError
 
-CONSTRAINTS, SELECTION = "Constraints and features", "Selection among minimum trees"
+CONSTRAINTS, SELECTION, FILTERS = "Constraints and features", "Selection among minimum trees", "Filters of trees"
 
 
 def _require_seed(number: int | None) -> int | None:
@@ -122,6 +122,41 @@ FeatureCosts = Annotated[
         rich_help_panel=CONSTRAINTS,
         metavar="COLUMN=INT",
         help="The cost of a test on a column, 1 by default; repeatable.",
+    ),
+]
+AtRoot = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--at-root",
+        rich_help_panel=FILTERS,
+        metavar="TEST",
+        help="Trees whose root tests this column, or this test such as 'age <= 40'; repeatable: one of them.",
+    ),
+]
+Uses = Annotated[
+    list[str] | None,
+    typer.Option("--uses", rich_help_panel=FILTERS, metavar="TEST", help="Trees that test it anywhere; repeatable."),
+]
+Avoids = Annotated[
+    list[str] | None,
+    typer.Option("--avoids", rich_help_panel=FILTERS, metavar="TEST", help="Trees that do not test it; repeatable."),
+]
+Depth = Annotated[
+    int | None,
+    typer.Option(
+        "--depth", rich_help_panel=FILTERS, metavar="N", min=1, help="Trees with at most N tests on every path."
+    ),
+]
+LeafRows = Annotated[
+    int | None,
+    typer.Option(
+        "--leaf-rows", rich_help_panel=FILTERS, metavar="N", min=1, help="Trees with at least N rows in every leaf."
+    ),
+]
+AgreesWith = Annotated[
+    Path | None,
+    typer.Option(
+        "--agrees-with", rich_help_panel=FILTERS, metavar="ROWS", help="Trees that classify all these rows correctly."
     ),
 ]
 RandomState = Annotated[

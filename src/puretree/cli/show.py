@@ -83,6 +83,9 @@ def describe_validation(run: Any) -> list[str]:
 
 def describe_selection(selection: Any, trees: str = "minimum trees") -> str | None:
     """Describe how a tree was chosen; None if there was no choice."""
+    if selection.get("rule") == "adopted":
+        note = " ".join(str(selection.get("note", "")).split())
+        return f"chosen by hand: {note}" if note else "chosen by hand"
     if selection.get("n_candidates", 1) < 2 and not selection.get("is_exact", True):
         return f"no choice: a limit was reached before other {trees} were found"
     if selection.get("score") is None and not selection.get("is_exact", True):

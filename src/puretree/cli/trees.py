@@ -21,6 +21,14 @@ PARAMETERS = (
     *("engine", "binarize", "on_conflict", "max_depth", "max_leaf_nodes", "min_samples_leaf", "root", "forbidden"),
     "feature_costs",
 )
+FILTER_OF_OPTION = {
+    "at_root": "root",
+    "uses": "uses",
+    "avoids": "avoids",
+    "depth": "max_depth",
+    "leaf_rows": "min_samples_leaf",
+    "agrees_with": "agrees_with",
+}
 
 
 def trees(
@@ -39,6 +47,12 @@ def trees(
     extra: Annotated[
         int, typer.Option("--extra", metavar="E", help="Include trees with up to E more inner nodes.")
     ] = 0,
+    at_root: options.AtRoot = None,
+    uses: options.Uses = None,
+    avoids: options.Avoids = None,
+    depth: options.Depth = None,
+    leaf_rows: options.LeafRows = None,
+    agrees_with: options.AgreesWith = None,
     engine: options.Engine = "auto",
     binarize: options.Binarize = "thresholds",
     on_conflict: options.OnConflict = "warn",
@@ -67,6 +81,10 @@ def trees(
 
     With --alpha, --max-errors or --max-nodes, or for a run that allows errors: all trees of that point of the front,
     which have the same size and as few errors, or with --extra-nodes and --extra-errors those of a band around it.
+
+    Filters (--at-root, --uses, --avoids …) keep some of these trees: how many is printed, and all other options are
+    about them. Constraints (--root, --forbidden, --max-depth …) say what all trees satisfy: the minimum under a
+    constraint may be larger.
     """
     from .._support.clock import Clock
     from . import forest_sections as sections
@@ -92,7 +110,11 @@ def trees(
         section, forest = find(context, run, table, clock, progress)
     shown = [section]
     unfinished: UnfinishedError | None = None
+    filters = {name: context.params[option] for option, name in FILTER_OF_OPTION.items() if context.params[option]}
     try:
+        if filters:
+            section, forest = _filtered(forest, filters, table, clock)
+            shown.append(section)
         if first:
             shown.append(sections.some_trees(forest, "first", forest[: min(first, forest.count)]))
         if sample:
@@ -114,11 +136,22 @@ def trees(
     else:
         for section in shown:
             section.put()
-        if run and str(run.selection.get("rule")).startswith("holdout") and not quiet:
+        if run and run.training_rows is not None and not quiet:
             note("note: these are the trees of all rows; the run held some of them out for selection")
     if unfinished is not None:
         raise unfinished
     return 0
+
+
+def _filtered(forest: Forest, filters: dict[str, Any], data: InputData, clock: Clock) -> tuple[Section, Forest]:
+    """Filter trees; errors name the options."""
+    from .forest_sections import filtered
+
+    try:
+        return filtered(forest, filters, data.dataset, clock)
+    except InputError as error:
+        option = next((option for option, name in FILTER_OF_OPTION.items() if name == error.parameter), error.parameter)
+        raise InputError(error.reason, parameter=option, value=error.value, use=error.use) from None
 
 
 def _minimum_trees(

@@ -5,7 +5,9 @@ A subclass declares its parameters and finds the tree, with its proof and the tr
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +24,7 @@ from ..export import export_tree, find_format, plot, to_sklearn
 from ..export.notebook import html_card
 from ..forest import Forest, TreeList
 from ..proof.claim import certificate
+from ..runs import read_favourite
 from ..selection import Holdout, Rows
 from ..selection.candidates import Limits
 from ..selection.fit_result import FitResult
@@ -107,6 +110,36 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         limits = Limits(Clock.of(self.time_limit), self.memory_limit)
         result = self._result.reselect(Holdout(self.delta), Rows.read(table, y), limits, self.random_state)
         self._set_result(result)
+        return self
+
+    def adopt(self, tree: Tree | str | os.PathLike[str], *, note: str = "") -> Self:
+        """Make a tree that somebody chose the fitted tree, if it is as good as the one that was fitted.
+
+        Parameters
+        ----------
+        tree : Tree or path
+            One of ``trees_``, or the path of a JSON file: that of a tree, or favourites of the explorer with one tree.
+        note : str, default=""
+            Why it was chosen; by default the note in the file. ``selection_scores_`` and saved files contain it.
+
+        Returns
+        -------
+        self
+            With another ``tree_``. Bounds and ``status_`` stay the same, because the tree has the same size and as
+            many errors.
+
+        Raises
+        ------
+        InputError
+            If the tree does not belong to the table or violates a constraint, or if it has another size, other
+            errors, or other total feature costs than the fitted tree. It is applied to the training rows to find out;
+            the message names the first misclassified row, or the figures. The classifier stays as it was.
+        """
+        result = self._result
+        if isinstance(tree, str | os.PathLike):
+            favourite = read_favourite(Path(tree))
+            tree, note = favourite.tree, note or favourite.note
+        self._set_result(result.adopt(tree, note))
         return self
 
     def _validate(self, *names: str) -> None:

@@ -127,7 +127,9 @@ def best_graph(
         raise TimeLimitReached
     score, node, edge_start, edge, no, yes, roots, losses = result
     cost = None if graph.cost is None else graph.cost[node]
-    best = Graph(graph.label[node], graph.size[node], edge_start, graph.feature[edge], no, yes, roots, cost)
+    # Trees with different scores have another order: that of the edges.
+    origin = None if graph.origin is None or max_loss else graph.origin[edge]
+    best = Graph(graph.label[node], graph.size[node], edge_start, graph.feature[edge], no, yes, roots, cost, origin)
     return score, tuple(losses.tolist()), best
 
 

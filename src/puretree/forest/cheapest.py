@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._support.clock import NO_LIMIT, Clock
-from .graph import Graph
+from .graph import Graph, keep_edges
 
 Flags = NDArray[np.bool_]
 
@@ -43,7 +43,7 @@ def cheapest_trees(graph: Graph, costs: NDArray[np.int64], clock: Clock = NO_LIM
         size, cost = int(graph.size[root]), int(least[root])
         least_of_size[size] = min(cost, least_of_size.get(size, cost))
     roots = [root for root in graph.roots if least[root] == least_of_size[int(graph.size[root])]]
-    return _restrict(graph, roots, is_cheapest), int(least[roots[0]])
+    return keep_edges(graph, is_cheapest, np.array(roots), clock), int(least[roots[0]])
 
 
 def _least_costs(graph: Graph, costs: NDArray[np.int64], clock: Clock) -> tuple[NDArray[Any], Flags]:
@@ -60,25 +60,3 @@ def _least_costs(graph: Graph, costs: NDArray[np.int64], clock: Clock) -> tuple[
         least[level.nodes] = np.minimum.reduceat(edge_costs, level.starts)
         is_cheapest[edges] = edge_costs == np.repeat(least[level.nodes], np.diff([*level.starts, len(edges)]))
     return least, is_cheapest
-
-
-def _restrict(graph: Graph, roots: list[np.int32], is_kept: Flags) -> Graph:
-    """Return the graph of the kept edges and the nodes that they reach from the roots."""
-    parent = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
-    is_reached = np.zeros(graph.n_nodes, dtype=np.bool_)
-    is_reached[roots] = True
-    for level in reversed(graph.levels):
-        edges = level.edges[is_kept[level.edges] & is_reached[parent[level.edges]]]
-        is_reached[graph.no[edges]] = is_reached[graph.yes[edges]] = True
-    edges = np.flatnonzero(is_kept & is_reached[parent])
-    new_index = (np.cumsum(is_reached) - 1).astype(np.int32)  # keeps the order: children before parents
-    nodes = np.flatnonzero(is_reached)
-    return Graph(
-        label=graph.label[nodes],
-        size=graph.size[nodes],
-        edge_start=np.append(np.searchsorted(parent[edges], nodes), len(edges)),
-        feature=graph.feature[edges],
-        no=new_index[graph.no[edges]],
-        yes=new_index[graph.yes[edges]],
-        roots=new_index[roots],
-    )

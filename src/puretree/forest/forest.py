@@ -33,10 +33,11 @@ from .diverse import select_max_min, select_mdsol, select_paper
 from .graph import Graph, count_trees, n_original_features, unmerge_graph
 from .layouts import Layout, count_layouts
 from .leaves import Leaves, split_leaves
-from .order import Order, check_n_trees, draw_ranks
+from .order import MergedOrder, Order, check_n_trees, draw_ranks
 from .predictions import GroupedRows, class_fractions, edge_weights, group_rows, root_weights
 from .usage import FeatureUsage, count_roots, count_users
 from .votes import ExplainedVote, column_shares
+from .where import Filters, Tests, filter_graph
 
 Measure = Literal["max-min", "mdsol", "paper"]
 SELECTORS = {"max-min": select_max_min, "mdsol": select_mdsol, "paper": select_paper}
@@ -69,6 +70,8 @@ class Forest:
     the no branches are ordered: by size, then by errors. Only in a forest of trees with different scores, the better
     ones come first; see :meth:`best`.
 
+    Only a forest made by :meth:`where` may be empty; it is false as a condition.
+
     ``len(forest)`` works for fewer than 2⁶³ trees only, a limit of Python; ``forest.count`` always works.
     """
 
@@ -85,6 +88,7 @@ class Forest:
         self.outcome = outcome
         self._leaves: Leaves | None = None
         self._order = Order(graph, trees)
+        self._tree_order = self._order if graph.origin is None else MergedOrder(self._order)
         self._decoder = TreeDecoder(prepared, self._order)
 
     def _subforest(self, graph: Graph, clock: Clock = NO_LIMIT) -> Forest:
@@ -109,11 +113,17 @@ class Forest:
             message = f"{task} needs more than {memory_limit / 2**20:.0f} MB; raise memory_limit, {remedy}"
             raise UnfinishedError(message, self.outcome) from None
 
+    def _require_trees(self) -> None:
+        """Raise InputError if there are no trees; only a forest made by :meth:`where` may be empty."""
+        if not self:
+            raise InputError("the forest has no trees: none satisfies all filters; relax one of the filters of 'where'")
+
     # Counts
 
     @property
     def n_nodes(self) -> int:
         """The number of nodes of the smallest trees, inner nodes and leaves."""
+        self._require_trees()
         return 2 * int(self.graph.size[self.graph.roots].min()) + 1
 
     @property
@@ -165,9 +175,11 @@ class Forest:
         return self.count
 
     def __bool__(self) -> bool:
-        return True  # no forest is empty, and len() fails for a large one
+        return self.count > 0  # len() fails for a large forest
 
     def __repr__(self) -> str:
+        if not self:
+            return "<Forest: 0 trees>"
         sizes = list(self.counts)
         nodes = quantity(sizes[0], "node") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} nodes"
         return f"<Forest: {format_count(self.count)} {'tree' if self.count == 1 else 'trees'} of {nodes}>"
@@ -176,7 +188,7 @@ class Forest:
 
     def __iter__(self) -> Iterator[Tree]:
         """Yield all trees in canonical order, lazily."""
-        return map(self._decoder.decode, self._order)
+        return map(self._decoder.decode, self._tree_order)
 
     @overload
     def __getitem__(self, rank: int) -> Tree: ...
@@ -186,13 +198,13 @@ class Forest:
         """Return the tree of a rank in canonical order, or a list of trees; negative ranks count from the end."""
         ranks = range(self.count)
         if isinstance(rank, slice):
-            return [self._decoder.decode(self._order.unrank(r)) for r in ranks[rank]]
+            return [self._decoder.decode(self._tree_order.unrank(r)) for r in ranks[rank]]
         try:
             non_negative = ranks[rank]
         except IndexError:
             n_trees = quantity(self.count, "tree")
             raise IndexError(f"there is no tree of rank {format_count(rank)}: the forest has {n_trees}") from None
-        return self._decoder.decode_on_rows(self._order.unrank(non_negative))
+        return self._decoder.decode_on_rows(self._tree_order.unrank(non_negative))
 
     def rank(self, tree: Tree) -> int:
         """Return the rank of a tree: the inverse of ``forest[rank]``.
@@ -210,7 +222,7 @@ class Forest:
         edges = self._order.find(tree)
         if edges is None:
             raise InputError("the tree is not in this forest: it has other tests, or another number of nodes or errors")
-        return self._order.rank(edges)
+        return self._tree_order.rank(edges)
 
     def __contains__(self, tree: object) -> bool:
         return isinstance(tree, Tree) and self._order.find(tree) is not None
@@ -232,7 +244,7 @@ class Forest:
         clock = Clock.of(time_limit)
         trees: list[Tree] = []
         for rank in draw_ranks(k, self.count, random_state):
-            trees.append(self._decoder.decode(self._order.unrank(rank)))
+            trees.append(self._decoder.decode(self._tree_order.unrank(rank)))
             if clock.is_over:
                 break
         return trees
@@ -254,7 +266,8 @@ class Forest:
 
         Notes
         -----
-        The selection is greedy and deterministic; ties go to the canonically first tree. ``mdsol`` considers all trees,
+        The selection is greedy and deterministic; ties go to the canonically first tree, except that in a forest of
+        trees that use a column (:meth:`where`) they may go to another one. ``mdsol`` considers all trees,
         however many there are. The other measures consider all trees if there are at most 5,000, else 2,000 trees
         sampled with a fixed seed and those that ``mdsol`` selects.
 
@@ -266,10 +279,67 @@ class Forest:
                 f"is unknown; use one of {', '.join(get_args(Measure))}", parameter="measure", value=measure
             )
         check_n_trees(k, self.count)
+        if not self:
+            return []
         ranks = SELECTORS[measure](self._order, k, Clock.of(time_limit))
         return [self._decoder.decode_on_rows(self._order.unrank(rank)) for rank in ranks]
 
-    # Best trees
+    # Some of the trees
+
+    def where(
+        self,
+        *,
+        root: Tests | None = None,
+        uses: Tests | None = None,
+        avoids: Tests | None = None,
+        max_depth: int | None = None,
+        min_samples_leaf: int | None = None,
+        agrees_with: tuple[Any, Any] | None = None,
+        time_limit: float | Clock | None = None,
+        memory_limit: float = MOST_BYTES,
+    ) -> Forest:
+        """Return the trees that satisfy filters, as a forest: counted, listed and sampled exactly as this one.
+
+        Parameters
+        ----------
+        root : str, int, Predicate, or list of them, optional
+            The root tests one of these: columns, by name or index, or predicates, which may be given as the text that
+            trees show, such as "petal width ≤ 0.8". A single leaf tests nothing. None or an empty list: no filter.
+        uses : str, int, Predicate, or list of them, optional
+            The tree tests each of these somewhere; a column by any of its predicates.
+        avoids : str, int, Predicate, or list of them, optional
+            The tree tests none of these.
+        max_depth : int, optional
+            The maximum number of tests on a path.
+        min_samples_leaf : int, optional
+            The minimum number of training rows in a leaf. Rows that a conflict removed do not count.
+        agrees_with : tuple of (X, y), optional
+            The tree predicts these labels for these rows.
+        time_limit : float or None, default=None
+            In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
+        memory_limit : float
+            In bytes; half of the machine's memory by default.
+
+        Returns
+        -------
+        Forest
+            With the outcome of this one. If no tree satisfies all filters, it is empty: its ``count`` is 0, it is false
+            as a condition, and what needs a tree, such as ``best``, raises an InputError.
+
+        Examples
+        --------
+        >>> from puretree import minimum_trees
+        >>> rows = [["red", 1.0], ["red", 3.0], ["blue", 1.0]]
+        >>> forest = minimum_trees(rows, ["stop", "go", "go"])
+        >>> forest.where(root="column 0")
+        <Forest: 1 tree of 5 nodes>
+        >>> bool(forest.where(avoids=["column 0"]))
+        False
+        """
+        clock = Clock.of(time_limit)
+        filters = Filters(root, uses, avoids, max_depth, min_samples_leaf, agrees_with)
+        with self._reporting_limits("filtering the trees", memory_limit, remedy="or use fewer filters"):
+            return self._subforest(filter_graph(self.graph, self.prepared, filters, memory_limit, clock), clock)
 
     def best(
         self,
@@ -311,6 +381,7 @@ class Forest:
         feature index and the smaller no branch at the root, then those with the better no branch, and so on
         recursively. The trees with the best score are in canonical order.
         """
+        self._require_trees()
         clock = Clock.of(time_limit)
         rows = group_rows(self.prepared, self.graph, X)
         scores, n_rows = accuracy_scores(y, rows.n_rows, self.classes), rows.n_rows
@@ -345,6 +416,7 @@ class Forest:
         -----
         Sums of integers are exact. With other scores, rounding decides between equally good trees.
         """
+        self._require_trees()
         clock = Clock.of(time_limit)
         rows = group_rows(self.prepared, self.graph, X)
         matrix = read_scores(scores, rows.n_rows, len(self.classes))
@@ -368,6 +440,7 @@ class Forest:
         InputError
             If errors are allowed, since there are no feature costs then.
         """
+        self._require_trees()
         if isinstance(self.prepared, PreparedCosts):
             raise InputError("trees with errors have no feature costs, so none is the cheapest; see counts_by_cost")
         graph, cost = cheapest_trees(self.graph, self.prepared.policy.costs, clock)
@@ -387,6 +460,8 @@ class Forest:
         time_limit : float or None, default=None
             In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
         """
+        if not self:
+            return []
         clock = Clock.of(time_limit)
         trees = self._order.counts.per_node
         n_roots = count_roots(self.graph, trees)
@@ -424,6 +499,7 @@ class Forest:
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes``; each row sums to 1. With pure trees, a training row has a single 1.
         """
+        self._require_trees()
         clock = Clock.of(time_limit)
         rows = group_rows(self.prepared, self.graph, X)
         with self._reporting_limits(f"predicting {rows.bits.n_bits} distinct rows with all trees"):
@@ -447,6 +523,7 @@ class Forest:
         memory_limit : float
             In bytes, for their rows; half of the machine's memory by default.
         """
+        self._require_trees()
         if self._leaves is not None:
             return
         prepared, clock = self.prepared, Clock.of(time_limit)
@@ -472,6 +549,7 @@ class Forest:
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes``; each row sums to 1.
         """
+        self._require_trees()
         clock = Clock.of(time_limit)
         self.split_leaves(time_limit=clock)
         assert self._leaves is not None
@@ -491,6 +569,7 @@ class Forest:
         time_limit : float or None, default=None
             In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
         """
+        self._require_trees()
         clock = Clock.of(time_limit)
         rows, names = group_rows(self.prepared, self.graph, X), self.prepared.table.names
         columns = self.prepared.policy.features.column_of_feature

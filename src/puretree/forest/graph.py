@@ -74,9 +74,13 @@ class Graph:
         The child nodes of each edge; both have smaller indices than the parent.
     roots : ndarray of int32
         The root nodes, in the order of the trees: one node for each size, ascending. A graph of trees with costs has
-        one for each size and cost, and a graph of scored trees one for each score, the best score first.
+        one for each size and cost, and a graph of scored trees one for each score, the best score first. The graph of
+        no trees has neither roots nor nodes.
     cost : ndarray of int32, optional
         The cost of every tree under the node, less the least cost of each of its examples; None if all trees are pure.
+    origin : ndarray of int64, optional
+        Where nodes are copies, each with some of the trees of an original node: the original of each edge. Then the
+        order of the originals is that of the trees; see :class:`~puretree.forest.order.MergedOrder`.
 
     Notes
     -----
@@ -93,6 +97,7 @@ class Graph:
     yes: Ints
     roots: Ints
     cost: Ints | None = None
+    origin: Indices | None = None
 
     def __post_init__(self) -> None:
         self._validate()
@@ -115,6 +120,11 @@ class Graph:
         """The features that some tree tests, ascending."""
         return np.flatnonzero(np.bincount(self.feature)).astype(np.int32)  # sorting the edges takes ten times as long
 
+    @property
+    def parents(self) -> Indices:
+        """The node that each edge begins at."""
+        return np.repeat(np.arange(self.n_nodes), np.diff(self.edge_start))
+
     @cached_property
     def levels(self) -> list[Level]:
         """The inner nodes grouped by size, ascending: children come before their parents. Large groups are divided."""
@@ -124,12 +134,13 @@ class Graph:
         by_size = np.argsort(self.size, kind="stable")
         ends = np.searchsorted(self.size[by_size], np.unique(self.size), side="right")
         for of_size in np.split(by_size, ends[:-1]):
-            if self.size[of_size[0]] > 0:
+            if self.size[of_size].any():
                 n_edges = self.edge_start[of_size + 1] - self.edge_start[of_size]
-                for nodes in np.split(of_size, _cuts(np.cumsum(n_edges) - n_edges)):
-                    yield self._level(nodes)
+                for nodes in np.split(of_size, cuts(np.cumsum(n_edges) - n_edges)):
+                    yield self.level(nodes)
 
-    def _level(self, nodes: Indices) -> Level:
+    def level(self, nodes: Indices) -> Level:
+        """Return some nodes, of which some may occur several times, with their edges."""
         n_edges = self.edge_start[nodes + 1] - self.edge_start[nodes]
         starts = np.cumsum(n_edges) - n_edges
         edges = np.arange(n_edges.sum()) + np.repeat(self.edge_start[nodes] - starts, n_edges)
@@ -144,14 +155,20 @@ class Graph:
             How many edges the computation makes of each edge; 1 by default.
         """
         n_before = self.edge_start if n_edges is None else np.append(0, np.cumsum(n_edges))[self.edge_start]
-        return np.split(np.arange(self.n_nodes), _cuts(n_before[:-1]))
+        return np.split(np.arange(self.n_nodes), cuts(n_before[:-1]))
 
     def _validate(self) -> None:
         n_edges = np.diff(self.edge_start)
         if self.cost is not None and len(self.cost) != self.n_nodes:
             raise InputError("a graph needs a cost for each node, or for none")
-        if len(self.size) != self.n_nodes or len(n_edges) != self.n_nodes or len(self.roots) == 0:
-            raise InputError("a graph needs a label, a size and an edge range for each node, and at least one root")
+        if (
+            len(self.size) != self.n_nodes
+            or len(n_edges) != self.n_nodes
+            or (len(self.roots) == 0) != (not self.n_nodes)
+        ):
+            raise InputError(
+                "a graph needs a label, a size and an edge range for each node, and at least one root or no nodes"
+            )
         if self.edge_start[0] != 0 or self.edge_start[-1] != self.n_edges:
             raise InputError("edge_start must begin at 0 and end at the number of edges")
         if not len(self.no) == len(self.yes) == self.n_edges:
@@ -159,7 +176,7 @@ class Graph:
         is_leaf = self.label >= 0
         if ((n_edges > 0) == is_leaf).any() or ((self.size > 0) == is_leaf).any():
             raise InputError("a leaf has a label, and any other node has a positive size and at least one edge")
-        self._validate_edges(np.repeat(np.arange(self.n_nodes), n_edges))
+        self._validate_edges(self.parents)
         if (self.roots < 0).any() or (self.roots >= self.n_nodes).any() or len(set(self.roots)) < len(self.roots):
             raise InputError("the roots of a graph must be distinct nodes of it")
 
@@ -172,9 +189,29 @@ class Graph:
             raise InputError("the cost of a node must be the sum of the costs of the children of each edge")
 
 
-def _cuts(n_before: Indices) -> Indices:
+def cuts(n_before: Indices) -> Indices:
     """Return where to divide nodes into steps, given the number of edges before each node."""
     return np.flatnonzero(np.diff(n_before // EDGES_PER_STEP)) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived:
+    """Edges derived from those of a graph.
+
+    Parameters
+    ----------
+    parent : ndarray of int64
+        The new node that each new edge begins at.
+    edge : ndarray of int64
+        The edge of the other graph with the same test.
+    no, yes : ndarray of int64
+        The new nodes that it leads to.
+    """
+
+    parent: Indices
+    edge: Indices
+    no: Indices
+    yes: Indices
 
 
 def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_], clock: Clock = NO_LIMIT) -> Graph:
@@ -208,7 +245,7 @@ def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_],
     original = used[np.argsort(merge.feature_of_original[used], kind="stable")]
     bounds = np.searchsorted(merge.feature_of_original[original], np.arange(len(merge.original_of_feature) + 1))
     n_original = np.diff(bounds)[graph.feature]
-    node_of_edge = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
+    node_of_edge = graph.parents
 
     def unmerge_edges(edges: Indices) -> tuple[Indices, Ints, Ints, Ints]:
         edge = np.repeat(edges, n_original[edges])
@@ -232,6 +269,74 @@ def unmerge_graph(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_],
     clock.require_time()
     edge_start = np.append(0, np.cumsum(np.bincount(node, minlength=graph.n_nodes)))
     return Graph(graph.label, graph.size, edge_start, feature, no, yes, graph.roots, graph.cost)
+
+
+def derive_graph(graph: Graph, node: Indices, edges: Derived, roots: Indices, clock: Clock = NO_LIMIT) -> Graph:
+    """Return a graph of some of the trees of another one, whose nodes may be needed several times or not at all.
+
+    Nodes without a tree, and those that no root leads to, are left out.
+
+    Parameters
+    ----------
+    graph : Graph
+    node : ndarray of int64
+        The node of ``graph`` that each new node stands for.
+    edges : Derived
+        The new edges.
+    roots : ndarray of int64
+        The new roots, in the order of the trees.
+    clock : Clock
+        No time limit by default.
+
+    Raises
+    ------
+    TimeLimitReached
+        If the time limit is reached.
+    """
+    parent, edge, no, yes = edges.parent, edges.edge, edges.no, edges.yes
+    size = graph.size[node]
+    by_size = np.argsort(size[parent], kind="stable")
+    levels = np.split(by_size, np.flatnonzero(np.diff(size[parent[by_size]])) + 1)
+    has_tree, is_reached = size == 0, np.zeros(len(node), dtype=np.bool_)
+    for level in levels:  # children before parents
+        clock.require_time()
+        has_tree[parent[level[has_tree[no[level]] & has_tree[yes[level]]]]] = True
+    roots = roots[has_tree[roots]]
+    is_reached[roots] = True
+    is_kept = has_tree[no] & has_tree[yes]
+    for level in reversed(levels):
+        clock.require_time()
+        level = level[is_kept[level] & is_reached[parent[level]]]
+        is_reached[no[level]] = is_reached[yes[level]] = True
+    nodes = np.flatnonzero(is_reached)
+    nodes = nodes[np.argsort(node[nodes], kind="stable")]  # children before parents, as in the other graph
+    new = np.full(len(node), -1, dtype=np.int32)
+    new[nodes] = np.arange(len(nodes))
+    kept = np.flatnonzero(is_kept & is_reached[parent])
+    kept = kept[np.lexsort((new[yes[kept]], new[no[kept]], edge[kept], new[parent[kept]]))]
+    is_copied = (np.diff(edge[kept]) == 0) & (np.diff(parent[kept]) == 0)
+    has_origin = graph.origin is not None or bool(is_copied.any())
+    return Graph(
+        label=graph.label[node[nodes]],
+        size=size[nodes],
+        edge_start=np.searchsorted(new[parent[kept]], np.arange(len(nodes) + 1)),
+        feature=graph.feature[edge[kept]],
+        no=new[no[kept]],
+        yes=new[yes[kept]],
+        roots=new[roots],
+        cost=None if graph.cost is None else graph.cost[node[nodes]],
+        origin=None if not has_origin else (edge if graph.origin is None else graph.origin[edge])[kept],
+    )
+
+
+def keep_edges(
+    graph: Graph, is_kept: NDArray[np.bool_], roots: Indices | None = None, clock: Clock = NO_LIMIT
+) -> Graph:
+    """Return the graph of the trees that have only some of the edges, and one of some roots; by default of all."""
+    kept = np.flatnonzero(is_kept)
+    edges = Derived(graph.parents[kept], kept, graph.no[kept].astype(np.int64), graph.yes[kept].astype(np.int64))
+    starts = graph.roots.astype(np.int64) if roots is None else roots
+    return derive_graph(graph, np.arange(graph.n_nodes), edges, starts, clock)
 
 
 def n_original_features(graph: Graph, merge: FeatureMerge, is_root: NDArray[np.bool_]) -> Indices:
@@ -299,7 +404,7 @@ def count_trees(graph: Graph, n_copies: Indices | None = None, clock: Clock = NO
     """
     copies = np.ones(graph.n_edges, dtype=np.int64) if n_copies is None else n_copies
     with np.errstate(over="ignore"):
-        fits = _count(graph, np.float64, copies, clock).max() < MAX_INT64_COUNT
+        fits = _count(graph, np.float64, copies, clock).max(initial=0) < MAX_INT64_COUNT
     counts: list[int] = _count(graph, np.int64 if fits else object, copies, clock).tolist()
     return counts
 

@@ -84,7 +84,7 @@ class _Splitter:
     def __init__(self, graph: Graph, bits: BitMatrix, row_weights: Floats, clock: Clock) -> None:
         self.graph, self.bits, self.row_weights, self.clock = graph, bits, row_weights, clock
         self.rows: Words = np.zeros((graph.n_nodes, bits.words.shape[1]), dtype=np.uint64)
-        self._parent = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
+        self._parent = graph.parents
         self._sides = [np.full(graph.n_edges, -1, dtype=np.int64) for _ in range(2)]  # the leaf of each edge and answer
         self._weights: list[Floats] = []
         self._n_found = 0

@@ -10,12 +10,15 @@ decides, then its cost, then the no branch itself.
 In a graph of trees with different scores, a subtree has one node for each score. There, trees with a better score come
 first, and among trees with the same beginning those with the better no branch: still the order of the roots and edges,
 but no longer one that the tree alone determines.
+
+Where a filter divides the trees of a node among copies of it, the order is still the same: see :class:`MergedOrder`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +30,10 @@ from .graph import Counts, Graph, count_trees
 
 Edges = tuple[int, ...]
 """The edges of a tree in preorder."""
+Weights = dict[int, int]
+"""Copies of a node, with the number of ways to complete each tree under them."""
+Parents = dict[int, int]
+"""Edges, with the nodes they begin at."""
 
 
 class Order:
@@ -181,6 +188,122 @@ class Order:
             for edge in range(self.start[node], self.start[node + 1]):
                 if self.feature[edge] == tree.feature[i] and self.size[self.no[edge]] == sizes[tree.left[i]]:
                     yield edge
+
+
+class MergedOrder:
+    """The order of the trees of a graph whose nodes are copies, each with some of the trees of an original node.
+
+    The copies divide these trees among them, so the first tree may be in any copy. The trees are ranked as those of the
+    original node: all copies are visited together, each weighted by the number of ways to complete its trees.
+
+    Parameters
+    ----------
+    order : Order
+        The order of the edges, which lists the trees of one copy after those of another.
+    """
+
+    def __init__(self, order: Order) -> None:
+        assert order.graph.origin is not None
+        self._order, self._origin = order, order.graph.origin.tolist()
+
+    def __iter__(self) -> Iterator[Edges]:
+        return map(self.unrank, range(self._order.total))
+
+    def unrank(self, rank: int) -> Edges:
+        """Return the tree of a rank from 0 to ``total - 1``."""
+        order, trees = self._order, self._order.counts.per_node
+        for root in order.roots:
+            if rank < trees[root]:
+                break
+            rank -= trees[root]
+        chosen: list[int] = []
+        open_nodes: list[_OpenNode] = []
+        weights = {root: 1}
+        while True:
+            node = next(iter(weights))
+            if order.size[node]:
+                edges, n_before = self._find_edges(weights, rank)
+                rank -= n_before
+                open_nodes.append(_OpenNode(len(chosen), weights, edges))
+                chosen.append(-1)
+                weights = self._no_weights(weights, edges)
+                continue
+            while open_nodes and open_nodes[-1].no is not None:  # both branches are known, and with them the edge
+                last = open_nodes.pop()
+                edge = next(edge for edge in last.edges if order.no[edge] == last.no and order.yes[edge] == node)
+                chosen[last.index], node = edge, last.edges[edge]
+            if not open_nodes:
+                return tuple(chosen)
+            open_nodes[-1].no = node
+            weights = self._yes_weights(open_nodes[-1].weights, open_nodes[-1].edges, node)
+
+    def rank(self, edges: Edges) -> int:
+        """Return the rank of a tree: the inverse of :meth:`unrank`."""
+        order, root = self._order, self._order.root_of(edges)
+        rank = sum(order.counts.per_node[other] for other in order.roots[: order.roots.index(root)])
+        stack = [{root: 1}]
+        for edge in edges:
+            weights = stack.pop()
+            of_origin = self._by_origin(weights)
+            for origin in sorted(of_origin):
+                if origin == self._origin[edge]:
+                    break
+                rank += self._n_trees(weights, of_origin[origin])
+            same = of_origin[self._origin[edge]]
+            if order.size[order.yes[edge]]:
+                stack.append(self._yes_weights(weights, same, order.no[edge]))
+            if order.size[order.no[edge]]:
+                stack.append(self._no_weights(weights, same))
+        return rank
+
+    def _by_origin(self, weights: Weights) -> dict[int, Parents]:
+        """Return the edges of some copies, with the copy that each begins at, by their originals."""
+        of_origin: dict[int, Parents] = {}
+        for node in weights:
+            for edge in range(self._order.start[node], self._order.start[node + 1]):
+                of_origin.setdefault(self._origin[edge], {})[edge] = node
+        return of_origin
+
+    def _n_trees(self, weights: Weights, edges: Parents) -> int:
+        trees, no, yes = self._order.counts.per_node, self._order.no, self._order.yes
+        return sum(weights[node] * trees[no[edge]] * trees[yes[edge]] for edge, node in edges.items())
+
+    def _find_edges(self, weights: Weights, rank: int) -> tuple[Parents, int]:
+        """Return the edges of the original that the tree of a rank begins with, and the number of trees before them."""
+        of_origin, n_before = self._by_origin(weights), 0
+        for origin in sorted(of_origin):
+            n_trees = self._n_trees(weights, of_origin[origin])
+            if rank < n_before + n_trees:
+                break
+            n_before += n_trees
+        return of_origin[origin], n_before
+
+    def _no_weights(self, weights: Weights, edges: Parents) -> Weights:
+        """Return in how many ways each no branch can be completed."""
+        completions: Weights = {}
+        for edge, node in edges.items():
+            no, n_yes = self._order.no[edge], self._order.counts.per_node[self._order.yes[edge]]
+            completions[no] = completions.get(no, 0) + weights[node] * n_yes
+        return completions
+
+    def _yes_weights(self, weights: Weights, edges: Parents, no: int) -> Weights:
+        """Return in how many ways each yes branch beside a no branch can be completed."""
+        completions: Weights = {}
+        for edge, node in edges.items():
+            if self._order.no[edge] == no:
+                yes = self._order.yes[edge]
+                completions[yes] = completions.get(yes, 0) + weights[node]
+        return completions
+
+
+@dataclass(slots=True)
+class _OpenNode:
+    """A node of a tree whose edge is not known yet: its index in preorder, its copies, and the edges to choose from."""
+
+    index: int
+    weights: Weights
+    edges: Parents
+    no: int | None = None  # the copy of the no branch, if it is known
 
 
 def _subtree_sizes(tree: Tree) -> Sequence[int]:

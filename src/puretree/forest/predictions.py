@@ -120,7 +120,7 @@ def edge_weights(graph: Graph, counts: Counts, clock: Clock) -> Floats:
     shifts = [max(0, count.bit_length() - N_KEPT_BITS) for count in counts.per_node]
     factor = np.array([float(count >> shift) for count, shift in zip(counts.per_node, shifts, strict=True)])
     exponent = np.array(shifts)
-    parent = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
+    parent = graph.parents
     weights = np.empty(graph.n_edges)
     for start in range(0, graph.n_edges, EDGES_PER_STEP):
         clock.require_time()

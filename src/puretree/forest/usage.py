@@ -105,7 +105,7 @@ def _combine_edges(graph: Graph, clock: Clock) -> tuple[Graph, Indices]:
     n_new = np.zeros(graph.n_nodes, dtype=np.int64)
     kept: list[Indices] = []  # an edge for each new one
     n_kept = 0
-    parent = np.repeat(np.arange(graph.n_nodes), np.diff(graph.edge_start))
+    parent = graph.parents
     for nodes in graph.steps():
         clock.require_time()
         begin, end = graph.edge_start[nodes[0]], graph.edge_start[nodes[-1] + 1]

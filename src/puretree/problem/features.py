@@ -7,15 +7,17 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..binarize.features import Features
-from ..errors import InputError
+from ..binarize.predicate import Predicate, format_name
+from ..errors import InputError, near, shorten
 from ..table import column_indices
 from .merging import FeatureMerge
 from .problem import LARGEST_COST
@@ -103,6 +105,63 @@ def feature_policy(
     if root is not None and not (is_root & is_allowed & (np.diff(features.starts) > 0)).any():
         raise InputError("cannot be the root: the column is forbidden or constant", parameter="root", value=root)
     return FeaturePolicy(features, costs, is_allowed, is_root)
+
+
+def features_of_tests(
+    option: str, tests: Any, features: Features, names: Sequence[str], near_features: Sequence[int] = ()
+) -> list[NDArray[np.int64]]:
+    """Return for each item of an option, a column or a predicate, the features that test it.
+
+    Parameters
+    ----------
+    option : str
+        The name of the option.
+    tests : str, int, Predicate, or collection of them
+        One column, by name or index, or one predicate, by itself or by its text such as "petal width ≤ 0.8"; or several
+        of them. ``<=`` and ``>=`` may be written for ``≤`` and ``≥``.
+    features : Features
+        Of a binariser.
+    names : sequence of str
+        The columns of the table.
+    near_features : sequence of int
+        Features to look through first, ascending.
+    """
+    several = list(tests) if isinstance(tests, Iterable) and not isinstance(tests, str) else [tests]
+    return [_features_of_test(option, test, features, names, near_features) for test in several]
+
+
+def _features_of_test(
+    option: str, test: Any, features: Features, names: Sequence[str], near_features: Sequence[int]
+) -> NDArray[np.int64]:
+    if isinstance(test, Predicate):
+        test = str(test)
+    if isinstance(test, str) and test not in names:
+        text = _in_ascii(test)
+        found = [index for index, predicate in features.select(near_features).items() if _in_ascii(predicate) == text]
+        for column, name in enumerate(names) if not found else ():
+            if _in_ascii(format_name(name)) in text:
+                start, regions = int(features.starts[column]), features.regions[column]
+                predicates = (Predicate(features.columns[column], region) for region in regions)
+                found += [start + index for index, predicate in enumerate(predicates) if _in_ascii(predicate) == text]
+        if found:
+            return np.array(found, dtype=np.int64)
+        if not test.isdecimal():
+            raise InputError(
+                f"is neither a column of the table{near(test, names)} nor a test of one; use one of its columns "
+                f"({shorten(names, 10)}), or a test as trees show it, such as {_example(features)!r}",
+                parameter=option,
+                value=test,
+            )
+    column = column_indices(option, [test], names)[0]
+    return np.arange(features.starts[column], features.starts[column + 1])
+
+
+def _in_ascii(test: str | Predicate) -> str:
+    return str(test).replace("≤", "<=").replace("≥", ">=")
+
+
+def _example(features: Features) -> str:
+    return str(features[0]) if len(features) else "petal width ≤ 0.8"
 
 
 def _column_costs(feature_costs: Mapping[str | int, int], names: Sequence[str]) -> NDArray[np.int64]:

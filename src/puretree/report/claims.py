@@ -199,6 +199,9 @@ def describe_selection(facts: Facts) -> str:
     """State how the tree was selected, and from how many."""
     selection = facts.run.selection
     n_candidates, rule = selection["n_candidates"], str(selection["rule"])
+    if rule == "adopted":
+        note = " ".join(str(selection.get("note", "")).split())
+        return "This tree was chosen by hand among trees of its size." + (f" The note on it: “{note}”." if note else "")
     if n_candidates < 2 and not selection.get("is_exact", True):
         return "No selection took place: no other tree of this size was found within the limits on time and memory."
     if selection["score"] is None and not selection.get("is_exact", True):

@@ -280,6 +280,7 @@ class Run:
 def _selection(summary: dict[str, Any]) -> dict[str, Any]:
     """Return the selection rule and its scores; the number of unproved trees is None, unknown, in older files."""
     selection = _with_integers(read_field(summary, "selection", dict), *_SELECTION_COUNTS)
+    read_field({"note": "", **selection}, "note", str)  # of an adopted tree
     return selection | {"n_unproved": selection.get("n_unproved")}
 
 
@@ -302,7 +303,8 @@ def _front(data: Any, outcome: Outcome) -> FrontRecord | None:
         return None
     front = FrontRecord.from_dict(data)
     point = front.point
-    if (point.n_nodes, point.errors) != (outcome.n_nodes, outcome.n_errors):
+    has_other_errors = outcome.minimised == "errors" and point.errors != outcome.n_errors  # not if errors have weights
+    if point.n_nodes != outcome.n_nodes or has_other_errors:
         raise FormatError("the chosen point of 'front' is not the tree of model.json; fit again")
     return front
 

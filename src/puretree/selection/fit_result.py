@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,18 @@ from sklearn.utils import check_random_state
 
 from .._support.clock import Clock
 from .._support.text import format_count, quantity
-from ..errors import UnfinishedWarning, warn
+from ..errors import InputError, UnfinishedWarning, warn
 from ..forest import Forest, TreeList, grow_forest
 from ..outcome import UNITS, Outcome, number
 from ..problem import Constraints, Prepared, PreparedCosts
 from ..table import Table
 from ..tree import Tree, class_shares
 from . import Choice, Evidence, Rows, SelectionRule, choose
+from .adoption import check_adopted
 from .candidates import CandidateSet, Limits
+
+ADOPTED = "adopted"
+"""The selection rule of a tree that somebody chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class FitResult:
         The name of the selection rule.
     smoothing : float, default=0
         The weight of the prior in the class probabilities; see :func:`~puretree.tree.class_shares`.
+    note : str, default=""
+        What somebody noted about the tree that was adopted.
     """
 
     prepared: Prepared | PreparedCosts
@@ -47,6 +53,7 @@ class FitResult:
     choice: Choice
     rule: str
     smoothing: float = 0.0
+    note: str = ""
 
     @property
     def tree(self) -> Tree:
@@ -73,6 +80,7 @@ class FitResult:
             "n_candidates": self.candidates.trees.count,
             "n_unproved": self.candidates.n_unproved,
             "is_exact": self.choice.is_exact and not self.candidates.lacks_trees,
+            **({"note": self.note} if self.rule == ADOPTED else {}),
         }
 
     @property
@@ -123,10 +131,25 @@ class FitResult:
             *(training, selection, check_random_state(random_state), limits.clock), memory_limit=limits.memory_limit
         )
         trees = self.candidates.forest or self.candidates.trees
-        result = replace(self, choice=choose(rule, trees, evidence, self.tree), rule=rule.name)
+        result = replace(self, choice=choose(rule, trees, evidence, self.tree), rule=rule.name, note="")
         if not result.is_chosen:
             warn(UnfinishedWarning(not_chosen(result, limits.clock)))
         return result
+
+    def adopt(self, tree: Tree, note: str = "") -> Self:
+        """Return the result with a tree that somebody chose; see :func:`~puretree.selection.adoption.check_adopted`.
+
+        Parameters
+        ----------
+        tree : Tree
+        note : str, default=""
+            Why it was chosen.
+        """
+        if not isinstance(note, str):
+            raise InputError("is not a text; use a string", parameter="note", value=note)
+        adopted = check_adopted(self.prepared, self.constraints, self.tree, tree)
+        choice = Choice(adopted, TreeList([adopted]), None, True)
+        return replace(self, choice=choice, rule=ADOPTED, note=note)
 
 
 def warn_if_unfinished(result: FitResult, clock: Clock) -> None:

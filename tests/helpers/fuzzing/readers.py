@@ -1,7 +1,9 @@
 """All readers of external files, with valid files to corrupt: a new reader is a new entry of ``READERS``."""
 
 import contextlib
+import copy
 import io
+import json
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping
@@ -19,7 +21,7 @@ from puretree.binarize.predicate import columns_of
 from puretree.datasets import read_csv
 from puretree.datasets.csv_file import MISSING_VALUES, CsvFile
 from puretree.datasets.prediction_rows import read_rows
-from puretree.errors import MissingValuesWarning, MixedColumnWarning, RejectedError
+from puretree.errors import InputTypeError, MissingValuesWarning, MixedColumnWarning, RejectedError
 from puretree.formula.wcnf_format import read_wcnf
 from puretree.proof import Manifest, verify
 from puretree.proof.bound_log import bound_log
@@ -144,6 +146,24 @@ def read_tree_and_use_it(path: Path) -> None:
         tree.predict(LOANS)
 
 
+def favourites() -> list[bytes]:
+    """Return favourites with a note, and without."""
+    of_model, small = model().tree_.to_dict(), trees()[0].to_dict()
+    noted = {"format": "puretree-favourites", "version": 1, "trees": [{"tree": of_model, "note": "ümlaut, \n line"}]}
+    return [json.dumps(noted, ensure_ascii=False).encode(), json.dumps({**noted, "trees": [{"tree": small}]}).encode()]
+
+
+def adopt_favourite(path: Path) -> None:
+    """Read favourites; what is adopted classifies all training rows correctly and has the size of the fitted tree."""
+    fitted = model()
+    try:
+        adopted = copy.copy(fitted).adopt(path)
+    except InputTypeError:
+        raise AssertionError("a reader returns trees") from None
+    assert (adopted.predict(LOANS) == REPAID).all()
+    assert adopted.n_nodes_ == fitted.n_nodes_
+
+
 def read_classifier_and_use_it(path: Path) -> None:
     """Read a classifier, which must then predict and be written as it was read."""
     saved = PureTreeClassifier.load(path)
@@ -224,6 +244,7 @@ READERS = [
     Reader("rows to predict", read_rows_of_tree, csv_files, weight=5),
     Reader("wcnf", read_wcnf, formulas, weight=24),
     Reader("tree", read_tree_and_use_it, lambda: [tree.to_json().encode() for tree in trees()], weight=15),
+    Reader("favourites", adopt_favourite, favourites, weight=6),
     Reader("classifier", read_classifier_and_use_it, lambda: [model().to_json().encode()], weight=4),
     of_certificate("manifest", read_sealed, MANIFEST, weight=4),
     of_certificate("certificate", verify_sealed, PROBLEM, weight=1),
