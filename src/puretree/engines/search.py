@@ -30,9 +30,9 @@ from .first_trees import offer_first_trees
 from .incumbent import Incumbent
 from .local_improvement import OpenImprovement
 
-# The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on; of more
-# than TURN_SECONDS, at most half as long as the time so far. Whenever the search continues, it bounds the splits on its
-# way to the open sets again: with turns of eight seconds, a proof of four minutes took 19 % longer.
+# The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on; those
+# of more than TURN_SECONDS are at most half as long as the time so far. Whenever the search continues, it bounds the
+# splits on its way to the open sets again: with turns of eight seconds, a proof of four minutes took 19 % longer.
 FIRST_SECONDS, TURN_SECONDS = 0.5, 8.0
 # The share of local improvement while a proof is unlikely; later, while it still improves the tree, and after that.
 LARGE_SHARE, MEDIUM_SHARE, SMALL_SHARE = 0.75, 0.25, 0.02
