@@ -226,9 +226,7 @@ def coarse_to_fine(sizes: Sequence[int]) -> Iterator[int]:
 
 def _fold_tree(point: FrontPoint, prepared: PreparedCosts) -> FoldTree:
     tree, codes, weights = point.tree, prepared.labels.codes, prepared.weights
-    return FoldTree(
-        tree, tree.weights_of_nodes(tree.apply(prepared.table), codes, weights), point.status == "optimal"
-    )
+    return FoldTree(tree, tree.weights_of_nodes(tree.apply(prepared.table), codes, weights), point.status == "optimal")
 
 
 def training_rows(rows: Rows, fold: Fold, index: int) -> Rows:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from math import isnan
 from typing import Any, ClassVar
@@ -87,6 +88,18 @@ class Classifiers:
         """Return the key of a cell."""
         limit = float(self.time_limit)
         return {"dataset": dataset, "repetition": repetition, "fold": fold, "method": method, "limit": limit}
+
+
+def prepare(cell: Cell) -> None:
+    """Load what numba compiled for a method, which takes seconds, once for all its cells."""
+    method = str(cell.key["method"])
+    if "numba" in METHODS[method].modules:
+        _warm_up(method)
+
+
+@cache
+def _warm_up(method: str) -> None:
+    METHODS[method].warm_up()
 
 
 def measure(cell: Cell, on_progress: OnProgress) -> Values:

@@ -1,9 +1,10 @@
 """A program that measures cells, each in a forked process: reads one cell per line, writes one row per line.
 
 A failing cell affects only its own process: it may crash, exhaust the memory or ignore its time limit. The server
-imports everything before it forks, so a cell starts at once instead of after seconds of imports. It monitors the time
-and the memory of the cell and of the solvers that the cell starts, and kills them all if a limit is exceeded. If the
-runner dies, standard input closes, and the server kills the cell and exits.
+imports everything, and calls the experiment's ``prepare(cell)`` if it has one, before it forks: a cell starts at once
+instead of after seconds. It monitors the time and the memory of the cell and of the solvers that the cell starts, and
+kills them all if a limit is exceeded. If the runner dies, standard input closes, and the server kills the cell and
+exits.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def serve() -> None:
     os.dup2(2, 1)  # anything printed goes to standard error, not into the replies
     for line in sys.stdin.buffer:
         cell = Cell(**json.loads(line))
-        importlib.import_module(module_of(cell.experiment))
+        module = importlib.import_module(module_of(cell.experiment))
+        if hasattr(module, "prepare"):
+            module.prepare(cell)
         replies.write(json.dumps(CellMonitor(cell).run().to_dict()).encode() + b"\n")
         replies.flush()
 
