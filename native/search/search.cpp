@@ -58,7 +58,7 @@ bool Search::search_to_proof(Value cutoff, const SearchCallbacks& callbacks) {
             pending_tree_.reset();
             return true;
         }
-        if (round.tree && least_completed_value(*round.tree) < upper_) add_tree(complete(*round.tree), callbacks);
+        if (round.tree && least_completed_value(*round.tree) <= upper_) add_tree(complete(*round.tree), callbacks);
         const bool is_large_sample = 2 * refinement_->sample_size() > examples_.size();
         if (!all_conflicts_bound_ && is_large_sample) bound_by_all_conflicts(callbacks);
         if (n_ticks_ >= kTicksBeforeReports) report_pending(callbacks);
@@ -95,7 +95,8 @@ void Search::bound_by_all_conflicts(const SearchCallbacks& callbacks) {
 
 void Search::add_tree(const GrownTree& tree, const SearchCallbacks& callbacks) {
     const Value value = value_of(tree);
-    if (value >= upper_) return;
+    // One of the same value is reported, too: the caller may know how to improve it.
+    if (value > upper_ || (value == upper_ && n_ticks_ < kTicksBeforeReports)) return;
     pending_tree_ = tree;
     if (accepts_any_pure_tree()) upper_ = value;
     // A tree that may violate the constraints must not replace a pending one that satisfies them.

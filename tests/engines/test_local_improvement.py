@@ -95,6 +95,23 @@ def test_shrunk_trees_are_much_smaller() -> None:
     assert last.n_nodes < 0.95 * first.n_nodes  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("n_seconds", [0, 1000])
+def test_other_trees_are_improved_in_a_part_of_the_time(n_seconds: int) -> None:
+    """A tree as small as the incumbent's is improved after a while; the incumbent then has the result."""
+    problem, clock = prepared_table().problem, Clock()
+    clock.start -= n_seconds
+    incumbent = Incumbent(problem, Constraints(), clock)
+    incumbent.offer(greedy_tree(problem))
+    opened = local_improvement.OpenImprovement(incumbent)
+    opened.run(Clock(0))
+    before = incumbent.tree
+    assert before is not None
+    assert opened.improve(before) is (n_seconds > 0)
+    assert incumbent.tree is not None
+    assert problem.is_pure(incumbent.tree)
+    assert (incumbent.tree.n_nodes < before.n_nodes) is (n_seconds > 0)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_number_of_jobs_does_not_change_the_result(seed: int) -> None:
     """The tree for a seed and a number of steps is the same with 1, 2 and 3 jobs, and the same twice."""

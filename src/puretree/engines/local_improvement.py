@@ -40,6 +40,7 @@ from ..bounds.upper import Heuristic
 from ..errors import InputError, PuretreeError, SolverError, warn
 from ..outcome import Status
 from ..problem import CodeTree
+from ..tree import Tree
 from .base import Guarantees
 from .first_trees import offer_first_trees
 from .incumbent import Incumbent
@@ -51,6 +52,8 @@ OFFER_SECONDS, OFFER_PAUSE = 0.3, 20
 PATIENCE = 20_000  # steps without an improvement after which the engine ends
 MIN_IDLE_WORK = 200_000  # without an improvement, before another first tree is improved: about a second
 PROMISING_SECONDS = 1.0
+# Of the time, for other trees than the incumbent's; for each of them at most, and at least.
+OTHERS_SHARE, OTHERS_SECONDS, LEAST_SECONDS = 0.01, 0.5, 0.02
 RESTART_TICKS = 10**7
 MAX_PARTS = 10**6
 MAX_TESTS = 2**40
@@ -152,6 +155,7 @@ class OpenImprovement:
         self._n_idle = 0  # steps since the best tree improved
         self._n_restarts = 0
         self._seconds = self._seconds_to_best = 0.0  # of all runs, and until the best tree
+        self._seconds_of_others = 0.0  # of trees that are not the incumbent's
         self._n_tests: int  # of the best tree
         self._best: _Run
         self._current: _Run
@@ -214,6 +218,23 @@ class OpenImprovement:
         finally:
             self._seconds += clock.seconds - start
             self._offer()
+
+    def improve(self, tree: Tree) -> bool:
+        """Improve another tree for a short time; return whether the incumbent's became smaller.
+
+        A tree that the exact search completes has most of the structure of a minimum tree, so that this often ends a
+        proof: where the search reports such trees only at its end, it had to find the last test itself.
+        """
+        clock, n_nodes = self._incumbent.clock, self._incumbent.upper
+        start = clock.seconds
+        seconds = min(OTHERS_SHARE * start - self._seconds_of_others, OTHERS_SECONDS, clock.left)
+        if seconds < LEAST_SECONDS:
+            return False
+        self._current = self._open(self._incumbent.problem.codes_of_tree(tree))
+        self.run(Clock(seconds))
+        self._current = self._best
+        self._seconds_of_others += clock.seconds - start
+        return self._incumbent.upper != n_nodes
 
     def _follow_incumbent(self) -> None:
         """Open the improvement of the incumbent's tree, unless a tree here is as small."""

@@ -101,7 +101,8 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
         if share and improvement is not None:
             improved = improvement.run(Clock(min(share * seconds, clock.left)))
         if status == "time_limit":
-            status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)))
+            improve = (lambda tree: False) if improvement is None else improvement.improve
+            status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)), improve)
         elif improved != "time_limit":
             return status  # nothing is left to try
         seconds = min(2 * seconds, max(TURN_SECONDS, (clock.seconds - start) / 2))
@@ -231,8 +232,17 @@ class OpenSearch:
 
         return self.native.run(cutoff, on_lower, on_grown_tree, seconds)
 
-    def run(self, incumbent: Incumbent, clock: Clock) -> Status:
-        """Improve the incumbent until it is proved optimal or the clock reaches its limit."""
+    def run(self, incumbent: Incumbent, clock: Clock, improve: Callable[[Tree], bool] = lambda tree: False) -> Status:
+        """Improve the incumbent until it is proved optimal or the clock reaches its limit.
+
+        Parameters
+        ----------
+        incumbent : Incumbent
+        clock : Clock
+        improve : callable, optional
+            Called with trees of the search that are as small as the incumbent's; returns whether it improved the
+            incumbent. By default nothing does.
+        """
         scale = Scale.of(self.problem, self.constraints.minimise)
 
         def on_lower_bound(value: int) -> None:
@@ -241,9 +251,13 @@ class OpenSearch:
         def on_tree(tree: Tree) -> None:
             if self.constraints.allows(tree, self.problem):
                 incumbent.offer(tree)
+                if improve(tree):
+                    raise _TreeFound
 
         try:
             is_done = self._run(_cutoff(incumbent, scale), on_lower_bound, on_tree, clock.left)
+        except _TreeFound:
+            return self.run(incumbent, clock, improve)  # for a tree that is smaller still
         except MemoryError:
             return "memory_limit"
         if is_done is None:
