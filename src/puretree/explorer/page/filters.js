@@ -1,0 +1,292 @@
+// Filters: the graph of the trees that satisfy a condition.
+//
+// A condition is a tree automaton that reads a tree from the root: its state at a node says what the subtree must
+// satisfy. The product of graph and automaton is a graph again, so conditions are combined by applying one after the
+// other, and everything else works on graphs alone. Each tree has at most one run, so no tree is counted twice.
+
+import { Graph } from "./graph.js";
+
+/** @typedef {number[]} Moves For each way to go on, the states at the no and at the yes branch. */
+
+/**
+ * @typedef {object} Automaton
+ * @property {number} start The state at the root.
+ * @property {(state: number, feature: number) => Moves} move The states after a test; none if it is not accepted.
+ * @property {(state: number, leaf: number) => boolean} accepts Whether the tree may end in a leaf.
+ * @property {(state: number, node: number) => number} [normal] The smallest state that is equivalent at a node.
+ */
+
+/**
+ * Tests to require or to avoid: all tests of a column, or a single one.
+ * @typedef {{column: number} | {test: number}} Target
+ * @typedef {{answers: Uint8Array, label: number}} Agreement A row, by its answer to each test, and its class.
+ * @typedef {{root: Target|null, uses: Target[], avoids: Target[], maxDepth: number|null, minSamplesLeaf: number|null,
+ *   maxNodes: number|null, maxCost: number|null, agreesWith: Agreement[]}} Filters
+ */
+
+/** @type {Filters} */
+export const NO_FILTERS = {
+  root: null,
+  uses: [],
+  avoids: [],
+  maxDepth: null,
+  minSamplesLeaf: null,
+  maxNodes: null,
+  maxCost: null,
+  agreesWith: [],
+};
+
+/** @type {Moves} */
+const NONE = [];
+/** @type {Moves} */
+const FREE = [0, 0];
+
+const UNREACHED = -2;
+const EMPTY = -1; // reached, but without a tree so far
+
+/** Applies filters one after the other, and keeps the intermediate graphs: a further filter takes one step. */
+export class FilterChain {
+  /**
+   * @param {Graph} graph All trees.
+   * @param {number[]} columnOf The column of each test.
+   */
+  constructor(graph, columnOf) {
+    this.columnOf = columnOf;
+    /** @type {{key: string, graph: Graph}[]} */
+    this.steps = [{ key: "", graph }];
+  }
+
+  /**
+   * Return the graph of the trees that satisfy all filters.
+   * @param {Filters} filters
+   * @returns {Graph}
+   */
+  apply(filters) {
+    this.conditions(filters).forEach(([key, condition], i) => {
+      if (this.steps[i + 1]?.key === key) return;
+      const { graph } = this.steps[i];
+      this.steps.length = i + 1;
+      this.steps.push({ key, graph: condition(graph) });
+    });
+    this.steps.length = this.conditions(filters).length + 1;
+    return this.steps[this.steps.length - 1].graph;
+  }
+
+  /**
+   * Return the steps with their identities. Those that only remove come first, since the others make copies.
+   * @param {Filters} filters
+   * @returns {[string, (graph: Graph) => Graph][]}
+   */
+  conditions({ maxNodes, maxCost, avoids, minSamplesLeaf, root, maxDepth, uses, agreesWith }) {
+    /** @type {[string, (graph: Graph) => Graph][]} */
+    const steps = [];
+    const add = (/** @type {unknown} */ key, /** @type {(graph: Graph) => Automaton} */ automaton) =>
+      steps.push([JSON.stringify([automaton.toString(), key]), (graph) => restrict(graph, automaton(graph))]);
+    const isTarget = (/** @type {Target} */ target) =>
+      this.columnOf.map((column, test) => ("column" in target ? column === target.column : test === target.test));
+    if (maxNodes !== null || maxCost !== null) {
+      steps.push([JSON.stringify([maxNodes, maxCost]), (graph) => withRoots(graph, maxNodes, maxCost)]);
+    }
+    for (const target of avoids) add(target, () => avoidsTests(isTarget(target)));
+    if (minSamplesLeaf !== null) add(minSamplesLeaf, (graph) => hasLargeLeaves(graph, minSamplesLeaf));
+    if (root) add(root, () => testsAtRoot(isTarget(root)));
+    if (maxDepth !== null) add(maxDepth, (graph) => isShallow(graph, maxDepth));
+    for (const target of uses) add(target, () => usesTests(isTarget(target)));
+    for (const { answers, label } of agreesWith) {
+      add([Array.from(answers), label], (graph) => predicts(graph, answers, label));
+    }
+    return steps;
+  }
+}
+
+/**
+ * Return the trees of at most some size and cost.
+ * @param {Graph} graph @param {number|null} maxNodes @param {number|null} maxCost
+ */
+function withRoots(graph, maxNodes, maxCost) {
+  const isKept = (/** @type {import("./graph.js").Root} */ root) =>
+    root.n_nodes <= (maxNodes ?? Infinity) && root.cost <= (maxCost ?? Infinity);
+  const { leaves, leaf, start, feature, no, yes, roots } = graph;
+  return new Graph(leaves, leaf, start, feature, no, yes, roots.filter(isKept));
+}
+
+/**
+ * Accept the trees that test one of some features at the root.
+ * @param {boolean[]} isTarget @returns {Automaton}
+ */
+function testsAtRoot(isTarget) {
+  return {
+    start: 1,
+    move: (state, feature) => (state === 0 || isTarget[feature] ? FREE : NONE),
+    accepts: (state) => state === 0,
+  };
+}
+
+/** @param {boolean[]} isTarget @returns {Automaton} */
+function avoidsTests(isTarget) {
+  return { start: 0, move: (_, feature) => (isTarget[feature] ? NONE : FREE), accepts: () => true };
+}
+
+/**
+ * Accept the trees that test one of some features somewhere. If the root does not, either the no branch does, or only
+ * the yes branch does: the states are 0 for any subtree, 1 for one that tests a target, 2 for one that does not.
+ * @param {boolean[]} isTarget @returns {Automaton}
+ */
+function usesTests(isTarget) {
+  /** @type {Moves} */
+  const either = [1, 0, 2, 1];
+  /** @type {Moves} */
+  const neither = [2, 2];
+  const moves = [[FREE, FREE], [either, FREE], [neither, NONE]];
+  return {
+    start: 1,
+    move: (state, feature) => moves[state][isTarget[feature] ? 1 : 0],
+    accepts: (state) => state !== 1,
+  };
+}
+
+/**
+ * Accept the trees with at most so many tests on a path. The state is how many may follow, plus 1; 0 for any number.
+ * @param {Graph} graph @param {number} depth @returns {Automaton}
+ */
+function isShallow(graph, depth) {
+  const height = new Int32Array(graph.nNodes);
+  for (let node = 0; node < graph.nNodes; node++) {
+    for (let edge = graph.start[node]; edge < graph.start[node + 1]; edge++) {
+      height[node] = Math.max(height[node], 1 + height[graph.no[edge]], 1 + height[graph.yes[edge]]);
+    }
+  }
+  /** @type {Moves[]} */
+  const moves = [FREE, NONE];
+  for (let state = 2; state <= depth + 1; state++) moves.push([state - 1, state - 1]);
+  return {
+    start: depth + 1,
+    move: (state) => moves[state],
+    accepts: () => true,
+    normal: (state, node) => (state > height[node] ? 0 : state),
+  };
+}
+
+/** @param {Graph} graph @param {number} n @returns {Automaton} */
+function hasLargeLeaves(graph, n) {
+  return { start: 0, move: () => FREE, accepts: (_, leaf) => graph.leaves.nRows[leaf] >= n };
+}
+
+/**
+ * Accept the trees that predict a class for a row. The state is 1 on the path of the row.
+ * @param {Graph} graph @param {Uint8Array} answers @param {number} label @returns {Automaton}
+ */
+function predicts(graph, answers, label) {
+  /** @type {Moves[]} */
+  const moves = [[1, 0], [0, 1]];
+  return {
+    start: 1,
+    move: (state, feature) => (state ? moves[answers[feature]] : FREE),
+    accepts: (state, leaf) => !state || graph.leaves.labels[leaf] === label,
+  };
+}
+
+/**
+ * The top of a tree that is fixed: a test, a leaf of a class, or null where anything may follow.
+ * @typedef {{test: number, no: Locked, yes: Locked} | {label: number} | null} Locked
+ */
+
+/**
+ * Accept the trees that begin with a fixed top.
+ * @param {Graph} graph @param {Locked} locked @returns {Automaton}
+ */
+export function beginsWith(graph, locked) {
+  /** @type {Locked[]} */
+  const tops = [null];
+  /** @type {Moves[]} */
+  const moves = [FREE];
+  const number = (/** @type {Locked} */ top) => {
+    if (top === null) return 0;
+    const state = tops.push(top) - 1;
+    if ("test" in top) moves[state] = [number(top.no), number(top.yes)];
+    return state;
+  };
+  const start = number(locked);
+  return {
+    start,
+    move(state, feature) {
+      const top = tops[state];
+      return top === null || ("test" in top && top.test === feature) ? moves[state] : NONE;
+    },
+    accepts(state, leaf) {
+      const top = tops[state];
+      return top === null || ("label" in top && top.label === graph.leaves.labels[leaf]);
+    },
+  };
+}
+
+/**
+ * Return the graph of the trees that an automaton accepts.
+ * @param {Graph} graph
+ * @param {Automaton} automaton
+ * @returns {Graph}
+ */
+export function restrict(graph, automaton) {
+  const { nNodes, leaf } = graph;
+  const { start: begin, move, accepts, normal } = automaton;
+  /** @type {Int32Array[]} For each state and node the node of the product, if there is one. */
+  const numbers = [];
+  /** @type {number[]} The states that occur. */
+  const states = [];
+
+  /** @param {number} node @param {number} state */
+  const visit = (node, state) => {
+    const reduced = normal ? normal(state, node) : state;
+    if (!numbers[reduced]) {
+      numbers[reduced] = new Int32Array(nNodes).fill(UNREACHED);
+      states.push(reduced);
+    }
+    numbers[reduced][node] = EMPTY;
+  };
+  for (const root of graph.roots) visit(root.node, begin);
+  for (let node = nNodes - 1; node >= 0; node--) {
+    for (const state of states) {
+      if (numbers[state][node] === UNREACHED) continue;
+      for (let edge = graph.start[node]; edge < graph.start[node + 1]; edge++) {
+        const moves = move(state, graph.feature[edge]);
+        for (let i = 0; i < moves.length; i += 2) {
+          visit(graph.no[edge], moves[i]);
+          visit(graph.yes[edge], moves[i + 1]);
+        }
+      }
+    }
+  }
+
+  const numberOf = (/** @type {number} */ node, /** @type {number} */ state) =>
+    numbers[normal ? normal(state, node) : state][node];
+  /** @type {number[][]} */
+  const [leaves, start, feature, no, yes] = [[], [0], [], [], []];
+  for (let node = 0; node < nNodes; node++) {
+    for (const state of states) {
+      if (numbers[state][node] === UNREACHED) continue;
+      const nEdges = feature.length;
+      for (let edge = graph.start[node]; edge < graph.start[node + 1]; edge++) {
+        const moves = move(state, graph.feature[edge]);
+        for (let i = 0; i < moves.length; i += 2) {
+          const ifNo = numberOf(graph.no[edge], moves[i]);
+          const ifYes = numberOf(graph.yes[edge], moves[i + 1]);
+          if (ifNo >= 0 && ifYes >= 0) {
+            feature.push(graph.feature[edge]);
+            no.push(ifNo);
+            yes.push(ifYes);
+          }
+        }
+      }
+      if (feature.length > nEdges || (leaf[node] >= 0 && accepts(state, leaf[node]))) {
+        numbers[state][node] = leaves.length;
+        leaves.push(leaf[node]);
+        start.push(feature.length);
+      }
+    }
+  }
+  const roots = graph.roots
+    .map((root) => ({ ...root, node: numberOf(root.node, begin) }))
+    .filter((root) => root.node >= 0);
+  const [leafArray, startArray, features, ifNo, ifYes] = [leaves, start, feature, no, yes].map((a) => new Int32Array(a));
+  return new Graph(graph.leaves, leafArray, startArray, features, ifNo, ifYes, roots);
+}
