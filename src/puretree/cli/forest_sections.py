@@ -138,7 +138,7 @@ def features(forest: Forest, clock: Clock) -> Section:
 def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -> Section:
     """Return the most accurate trees on the rows of a file, which has the columns of the training data."""
     columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
-    labels = _read_labels(path, training.target_name, forest.classes)
+    labels = read_selection_labels(path, training.target_name, forest.classes)
     best = forest.best(read_rows(path, columns, training.missing_values), labels, time_limit=clock.left)
     rank = forest.rank(best.tree)
     values = {
@@ -157,7 +157,8 @@ def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -
     return Section({"best": values}, put_it)
 
 
-def _read_labels(path: Path, target: str, classes: tuple[Level, ...]) -> list[Level]:
+def read_selection_labels(path: Path, target: str, classes: tuple[Level, ...]) -> list[Level]:
+    """Read the labels of selection rows."""
     if format_of(path) not in ("csv", None):
         return read_typed_labels(path, target, classes)
     file = CsvFile.read(path)

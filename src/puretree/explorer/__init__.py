@@ -4,6 +4,6 @@ The graph of the trees is in the page, and not the trees, so that a small page h
 filters, compares and draws them, by the same dynamic programming as :mod:`puretree.forest`.
 """
 
-from .explore import explore_forest, explore_front, explore_tree
+from .explore import PageOptions, explore_forest, explore_front, explore_tree
 
-__all__ = ["explore_forest", "explore_front", "explore_tree"]
+__all__ = ["PageOptions", "explore_forest", "explore_front", "explore_tree"]

@@ -184,7 +184,7 @@ def graph_content(
     def number(new: NDArray[Any], old: NDArray[Any]) -> NDArray[Any]:
         label = graph.label[old]
         of_leaf = np.searchsorted(key, new * np.int64(len(tests.prepared.problem.classes)) + label)
-        return np.where(label >= 0, of_leaf, new - n_split + n_leaves)
+        return np.asarray(np.where(label >= 0, of_leaf, new - n_split + n_leaves))
 
     return {
         "labels": pack(pairs[1]),

@@ -32,22 +32,15 @@ def script(modules: Sequence[str] = LOGIC + VIEW) -> str:
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _part(f"{module}.js"))) for module in modules)
 
 
-def to_html(title: str, content: dict[str, Any]) -> str:
-    """Return the page.
-
-    Parameters
-    ----------
-    title : str
-    content : dict
-        JSON values.
-    """
+def to_html(content: dict[str, Any]) -> str:
+    """Return the page of some content, which is JSON values."""
     code, style = script(), _part("style.css")
     # In JSON, "<" occurs in strings only; escaped, no text of the data can end the element.
     data = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     parts = {
         "policy": f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; "
         "base-uri 'none'; form-action 'none'",
-        "title": escape(title),
+        "title": escape(content["title"]),
         "style": style,
         "data": data,
         "script": code,

@@ -32,6 +32,29 @@ StrPath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
+class PageOptions:
+    """What a page contains besides the trees.
+
+    Parameters
+    ----------
+    X_select, y_select
+        Rows that were not used for training, and their labels; None: there are none.
+    data : bool, default=True
+        Whether the page contains the training rows.
+    title : str, optional
+    """
+
+    X_select: Any = None
+    y_select: Any = None
+    data: bool = True
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.X_select is None) != (self.y_select is None):
+            raise InputError("X_select and y_select belong together; pass both of them, or none")
+
+
+@dataclass(frozen=True)
 class Point:
     """Trees that are explored together: those of a point of a front, or all of a forest.
 
@@ -78,24 +101,27 @@ class Point:
 def explore_forest(
     forest: Forest,
     path: StrPath,
+    options: PageOptions,
     *,
-    X_select: Any = None,
-    y_select: Any = None,
-    data: bool = True,
-    title: str = DEFAULT_TITLE,
     tree: Tree | None = None,
     time_limit: float | Clock | None = None,
     memory_limit: float | None = None,
 ) -> Path:
     """Write the page of a forest; see :meth:`~puretree.Forest.explorer`."""
     outcome = forest.outcome
-    point = Point.of_forest(forest, tree, outcome.status, outcome.lower_bound)
-    writer = _Writer(forest.prepared, Path(path), X_select, y_select, data, title, Clock.of(time_limit), memory_limit)
-    return writer.write([point], 0)
+    writer = _Writer(forest.prepared, Path(path), options, Clock.of(time_limit), memory_limit)
+    return writer.write([Point.of_forest(forest, tree, outcome.status, outcome.lower_bound)], 0)
 
 
 def explore_tree(
-    prepared: Prepared | PreparedCosts, outcome: Outcome, tree: Tree, path: StrPath, note: str, **options: Any
+    prepared: Prepared | PreparedCosts,
+    outcome: Outcome,
+    tree: Tree,
+    path: StrPath,
+    options: PageOptions,
+    *,
+    note: str,
+    memory_limit: float | None = None,
 ) -> Path:
     """Write the page of a single tree.
 
@@ -107,27 +133,22 @@ def explore_tree(
         What is proved of the tree.
     tree : Tree
     path : str or path
+    options : PageOptions
     note : str
         Why the page has no other trees.
-    **options
-        As for :meth:`~puretree.Forest.explorer`.
+    memory_limit : float, optional
     """
     point = Point.of_tree(tree, outcome.n_errors, outcome.status, outcome.lower_bound, note)
-    options = {"X_select": None, "y_select": None, "data": True, "title": DEFAULT_TITLE, "memory_limit": None} | options
-    clock = Clock.of(options.pop("time_limit", None))
-    return _Writer(prepared, Path(path), clock=clock, **options).write([point], 0)
+    return _Writer(prepared, Path(path), options, Clock(), memory_limit).write([point], 0)
 
 
 def explore_front(
     front: Front,
     path: StrPath,
+    options: PageOptions,
     *,
     extra_nodes: int = 0,
     extra_errors: int = 0,
-    X_select: Any = None,
-    y_select: Any = None,
-    data: bool = True,
-    title: str = DEFAULT_TITLE,
     chosen: FrontPoint | None = None,
     tree: Tree | None = None,
     known: Mapping[int, Forest] | None = None,
@@ -138,8 +159,9 @@ def explore_front(
 
     Parameters
     ----------
-    front, path, extra_nodes, extra_errors, X_select, y_select, data, title, time_limit, memory_limit
+    front, path, extra_nodes, extra_errors, time_limit, memory_limit
         As for :meth:`~puretree.Front.explorer`.
+    options : PageOptions
     chosen : FrontPoint, optional
         The point at which the page opens; by default the largest one with all its trees.
     tree : Tree, optional
@@ -148,10 +170,11 @@ def explore_front(
         Trees that have been collected already, by the number of nodes of the point.
     """
     clock = Clock.of(time_limit)
-    writer = _Writer(front.prepared, Path(path), X_select, y_select, data, title, clock, memory_limit)
+    writer = _Writer(front.prepared, Path(path), options, clock, memory_limit)
     points = []
     for point in front:
-        first = tree if chosen is not None and tree is not None and point.n_nodes == chosen.n_nodes else point.tree
+        is_chosen = chosen is not None and point.n_nodes == chosen.n_nodes
+        first = tree if is_chosen and tree is not None else point.tree
         forest = (known or {}).get(point.n_nodes)
         points.append(_point_of_front(point, first, forest, (extra_nodes, extra_errors), clock, memory_limit))
     if chosen is not None:
@@ -188,17 +211,12 @@ class _Writer:
 
     prepared: Prepared | PreparedCosts
     path: Path
-    X_select: Any
-    y_select: Any
-    data: bool
-    title: str
+    options: PageOptions
     clock: Clock
     memory_limit: float | None
 
     def __post_init__(self) -> None:
         require_parent(self.path)
-        if (self.X_select is None) != (self.y_select is None):
-            raise InputError("X_select and y_select belong together; pass both of them, or none")
 
     def write(self, points: Sequence[Point], start: int) -> Path:
         """Write the page of some points, the first one of which is shown when it opens."""
@@ -210,7 +228,7 @@ class _Writer:
             n_rows = quantity(self.prepared.table.n_rows, "row")
             message = f"the leaves of all trees on {n_rows} need more memory; raise memory_limit, or use fewer rows"
             raise UnfinishedError(message, None) from None
-        replace_file(self.path, to_html(self.title, content).encode())
+        replace_file(self.path, to_html(content).encode(errors="backslashreplace"))
         return self.path
 
     def _content(self, points: Sequence[Point], start: int) -> Json:
@@ -220,7 +238,7 @@ class _Writer:
         table, classes = prepared.table, prepared.problem.classes
         counts_errors = isinstance(prepared, Prepared) or prepared.solved_costs.counts_errors
         content = {
-            "title": self.title,
+            "title": self.options.title or DEFAULT_TITLE,
             "version": version("puretree"),
             "classes": [format_level(label) for label in classes],
             "classes_json": exact_json(list(classes)),
@@ -233,14 +251,14 @@ class _Writer:
             "no_rows": "",
             "selection": None,
         }
-        if not self.data:
+        if not self.options.data:
             content["no_rows"] = "The page was written without the training rows."
         elif table.n_rows > MAX_ROWS:
             content["no_rows"] = f"The {table.n_rows:,} training rows are too many for a page."
         else:
             content["rows"] = rows_content(tests, table, prepared.labels.codes, prepared.row_numbers)
-        if self.X_select is not None:
-            content["selection"] = selection_content(tests, self.X_select, self.y_select, classes)
+        if self.options.X_select is not None:
+            content["selection"] = selection_content(tests, self.options.X_select, self.options.y_select, classes)
         return content
 
     def _point(self, point: Point, tests: Tests, bits: Any) -> Json:

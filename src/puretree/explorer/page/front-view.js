@@ -6,7 +6,7 @@ import { Explorer } from "./explorer.js";
 const WIDTH = 300;
 const HEIGHT = 150;
 const LEFT = 34;
-const BOTTOM = 26;
+const BOTTOM = 20;
 const TOP = 10;
 const RIGHT = 10;
 
@@ -19,6 +19,7 @@ export class FrontView {
     this.slider.max = String(this.points.length - 1);
     this.slider.addEventListener("input", () => explorer.moveTo(Number(this.slider.value)));
     byId("front").hidden = this.points.length < 2;
+    if (explorer.content.minimises === "cost") byId("front-title").textContent = "Cost against nodes";
   }
 
   render() {
@@ -61,8 +62,8 @@ export class FrontView {
       svg("path", { class: "axis", d: `M${LEFT} ${TOP}V${axis}H${WIDTH - RIGHT}` }),
       text(LEFT - 5, y(highest) + 4, formatNumber(Math.round(highest)), "end"),
       text(LEFT - 5, axis + 4, "0", "end"),
-      text(x(right), axis + 14, String(right)),
-      text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 4, "nodes"),
+      text(x(right), axis + 14, String(right), "end"),
+      text(LEFT, axis + 14, "nodes", "start"),
       svg("path", { class: "curve", d: steps.join("") }),
       ...marks,
     );

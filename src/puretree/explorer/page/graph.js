@@ -53,6 +53,8 @@ export class Graph {
     this.nEdges = feature.length;
     /** @type {Map<number, bigint>} */
     this.large = new Map();
+    /** @type {Float64Array|null} */
+    this.cachedWeights = null;
     this.approximate = this.countTrees();
     this.total = roots.reduce((sum, root) => sum + this.count(root.node), 0n);
   }

@@ -1,6 +1,6 @@
 // The page: reads the data, and connects the views.
 
-import { byId, formatCount, quantity } from "./dom.js";
+import { byId, formatCount, formatNumber, quantity } from "./dom.js";
 import { ChoiceView } from "./choice-view.js";
 import { CompareView } from "./compare-view.js";
 import { Explorer } from "./explorer.js";
@@ -13,14 +13,17 @@ import { depthOf, sizeOf } from "./trees.js";
 
 /** Text that says what is proved of the trees. @param {Explorer} explorer */
 function claim({ content, state, graphs }) {
-  const { status, note, n_nodes } = content.points[state.point];
-  const { total } = graphs[state.point];
-  const proof = status === "optimal" ? "proved" : "not proved";
-  const sizes = [...new Set(graphs[state.point].roots.map((root) => root.n_nodes))];
-  const size = sizes.length > 1 ? `${Math.min(...sizes)} to ${quantity(Math.max(...sizes), "node")}` : quantity(n_nodes, "node");
-  const kind = content.minimises === "nodes" ? "minimum" : "optimal";
-  const trees = note ? "1 tree" : quantity(total, "tree");
-  return `${trees} of ${size}, ${proof} ${kind} on ${quantity(content.n_rows, "training row")}. ${note}`.trim();
+  const { status, note, n_nodes, cost } = content.points[state.point];
+  const { total, roots } = graphs[state.point];
+  const isPure = content.minimises === "nodes";
+  const range = (/** @type {number[]} */ values) => [...new Set([Math.min(...values), Math.max(...values)])].map(formatNumber).join(" to ");
+  const size = `${range(roots.map((root) => root.n_nodes))} node${roots.some((root) => root.n_nodes > 1) ? "s" : ""}`;
+  const costs = isPure ? "" : ` and ${content.minimises === "cost" ? "cost " : ""}${range(roots.map((root) => root.cost))}`;
+  const unit = content.minimises === "errors" ? " errors" : "";
+  const best = roots.length > 1 ? `around ${quantity(n_nodes, "node")}${isPure ? "" : ` and ${formatNumber(cost)}${unit}`}, ` : "";
+  const proof = `${best}${status === "optimal" ? "proved" : "not proved"} ${isPure ? "minimum" : "optimal"}`;
+  const trees = quantity(total, "tree");
+  return `${trees} of ${size}${costs}${unit} on ${quantity(content.n_rows, "training row")}, ${proof}. ${note}`.trim();
 }
 
 /** Let arrow keys move between the tabs, of which one is open. */
@@ -67,8 +70,8 @@ async function openPage() {
   const favourites = new Favourites(explorer);
 
   const buttonOf = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (byId(id));
-  /** @type {[string, () => void, () => boolean][]} Buttons with what they do, and whether they can. */
   const several = () => explorer.graph.total > 1n;
+  // Buttons with what they do, and whether they can.
   const commands = /** @type {[string, () => void, () => boolean][]} */ ([
     ["previous", () => explorer.step(-1n), several],
     ["next", () => explorer.step(1n), several],

@@ -9,6 +9,7 @@ import { answersOf, voteOn } from "./rows.js";
 
 const MAX_OPTIONS = 30; // levels in a list; of more, a text field completes the name
 const MAX_SUGGESTED = 50;
+const ROUNDING = 1e-12; // of sums of shares
 
 /** Return the text of an encoded value. @param {Column} column @param {number} value */
 export function formatValue(column, value) {
@@ -159,8 +160,8 @@ export class RowView {
   /** @param {Uint8Array} answers */
   votes(answers) {
     const { content, graph, state } = this.explorer;
-    const shares = voteOn(graph, answers).map((share, label) => ({ share: Math.min(1, share), label }));
-    const rows = shares.filter(({ share }) => share > 1e-12).sort((a, b) => b.share - a.share);
+    const shares = voteOn(graph, answers).map((share, label) => ({ share: share > 1 - ROUNDING ? 1 : share, label }));
+    const rows = shares.filter(({ share }) => share > ROUNDING).sort((a, b) => b.share - a.share);
     return h(
       "ul",
       { class: "votes" },

@@ -43,6 +43,8 @@ export class Rows {
     this.numbers = numbers;
     this.columns = columns;
     this.tests = tests;
+    /** @type {Uint8Array[]|null} */
+    this.cachedAnswers = null;
   }
 
   /** @param {RowsContent} content @param {Test[]} tests @returns {Promise<Rows>} */

@@ -56,17 +56,11 @@ function findBest(graph, scorer) {
     best.set(key, top);
     return top.score;
   };
-  const build = (/** @type {number} */ node, /** @type {number} */ state) => {
+  /** @type {(node: number, state: number) => Tree} */
+  const build = (node, state) => {
     if (graph.leaf[node] >= 0) return makeLeaf(graph.leaf[node]);
     const { edge, no, yes } = best.get(state * graph.nNodes + node) ?? firstMove(graph, node, state, scorer);
-    /** @type {Tree} */
-    const tree = {
-      test: graph.feature[edge],
-      leaf: -1,
-      no: build(graph.no[edge], no),
-      yes: build(graph.yes[edge], yes),
-    };
-    return tree;
+    return { test: graph.feature[edge], leaf: -1, no: build(graph.no[edge], no), yes: build(graph.yes[edge], yes) };
   };
   const scores = graph.roots.map((root) => scoreOf(root.node, scorer.start));
   const score = Math.max(...scores);

@@ -84,16 +84,15 @@ function rankUnder(graph, node, tree) {
  */
 export function treeOfTests(graph, tests) {
   let next = 0;
-  const read = (/** @type {number} */ node) => {
+  /** @type {(node: number) => Tree|null} */
+  const read = (node) => {
     const test = tests[next++];
     if (test < 0) return graph.leaf[node] < 0 ? null : makeLeaf(graph.leaf[node]);
     const begin = next;
     for (let edge = graph.start[node]; edge < graph.start[node + 1]; edge++) {
       if (graph.feature[edge] !== test) continue;
       next = begin;
-      /** @type {Tree|null} */
       const no = read(graph.no[edge]);
-      /** @type {Tree|null} */
       const yes = no && read(graph.yes[edge]);
       if (no && yes) return { test, leaf: -1, no, yes };
     }
