@@ -170,7 +170,7 @@ def explore_front(
         Trees that have been collected already, by the number of nodes of the point.
     """
     clock = Clock.of(time_limit)
-    writer = _Writer(front.prepared, Path(path), options, clock, memory_limit)
+    writer = _Writer(front.prepared, Path(path), options, Clock(), memory_limit)  # what was collected is written
     points = []
     for point in front:
         is_chosen = chosen is not None and point.n_nodes == chosen.n_nodes
