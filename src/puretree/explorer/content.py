@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import json
+import unicodedata
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -137,13 +138,20 @@ def _test(feature: int, predicate: Predicate, column: int) -> Json:
     region = predicate.region
     return {
         "feature": feature,
-        "text": str(predicate),
+        "text": _isolated(str(predicate), format_name(predicate.column.name)),
         "column": column,
         "edges": list(region.edges),
         "starts_inside": region.starts_inside,
         "holds_missing": region.holds_missing,
         "json": exact_json(region_to_dict(region))[1:-1],
     }
+
+
+def _isolated(text: str, name: str) -> str:
+    """Isolate a right-to-left name in a text, so that it does not change the direction of what follows it."""
+    if not any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name):
+        return text
+    return text.replace(name, f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}")
 
 
 def graph_content(

@@ -69,6 +69,11 @@ async function openPage() {
   const compare = new CompareView(explorer);
   const favourites = new Favourites(explorer);
 
+  const pin = () => {
+    compare.pin();
+    update();
+    byId("tree-note").textContent = "This tree is pinned: below the page compares it with the trees that you show next.";
+  };
   const buttonOf = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (byId(id));
   const several = () => explorer.graph.total > 1n;
   // Buttons with what they do, and whether they can.
@@ -80,7 +85,7 @@ async function openPage() {
     ["best", () => explorer.best(), several],
     ["vote", () => explorer.vote(), several],
     ["undo", () => explorer.undo(), () => explorer.history.length > 0],
-    ["pin", () => (compare.pin(), update()), () => compare.canPin],
+    ["pin", pin, () => compare.canPin],
     ["favourite", () => favourites.add(), () => true],
     ["print", () => window.print(), () => true],
   ]);

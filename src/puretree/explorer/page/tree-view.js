@@ -13,7 +13,8 @@ import { lockedAt, nodeAt, sizeOf } from "./trees.js";
 const N_COLOURS = 15;
 const MIN_ZOOM = 0.15;
 const MAX_ZOOM = 3;
-const MIN_FIT = 0.55; // smaller text cannot be read: the drawing is scrolled instead
+const MIN_FIT = 0.7; // smaller text is hard to read: the drawing is larger then, and scrolled
+const SCROLLED = 0.9;
 
 /**
  * Return what the nodes of a tree show.
@@ -127,6 +128,8 @@ export class TreeView {
     /** @type {string} The way of the row of the form; "-" if there is none. */
     this.rowPath = "-";
     this.zoom = 1;
+    /** @type {Tree|null} */
+    this.rendered = null;
     this.isFitted = true;
     byId("zoom-in").addEventListener("click", () => this.zoomBy(1.25));
     byId("zoom-out").addEventListener("click", () => this.zoomBy(0.8));
@@ -155,8 +158,11 @@ export class TreeView {
     drawing.setAttribute("aria-label", `The drawn tree, ${quantity(sizeOf(tree), "node")}`);
     this.drawing = drawing;
     replace(this.host, drawing);
-    if (this.isFitted) this.fit();
-    else this.setZoom(this.zoom);
+    const { scrollLeft, scrollTop } = this.host;
+    if (!this.isFitted || this.rendered === tree) this.setZoom(this.zoom);
+    else this.fit();
+    if (this.rendered === tree) this.host.scrollTo(scrollLeft, scrollTop);
+    this.rendered = tree;
     byId("expand").hidden = this.collapsed.size === 0;
   }
 
@@ -257,7 +263,10 @@ export class TreeView {
   fit() {
     this.isFitted = true;
     if (!this.layout) return;
-    this.setZoom(Math.min(1, Math.max(MIN_FIT, (this.host.clientWidth - 2) / this.layout.width)));
+    const whole = Math.min(1, (this.host.clientWidth - 2) / this.layout.width);
+    this.setZoom(whole < MIN_FIT ? SCROLLED : whole);
+    const { x, y } = this.layout.boxes[0];
+    if (whole < MIN_FIT) this.host.scrollTo(SCROLLED * x - this.host.clientWidth / 2, SCROLLED * y - this.host.clientHeight / 2);
   }
 
   /** @param {number} zoom */
