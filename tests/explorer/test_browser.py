@@ -74,6 +74,7 @@ def toggle(kind: str, name: str) -> str:
 
 def drawn(page: Browser) -> list[str]:
     """Return the names of the nodes of the drawn tree, for a screen reader."""
+    page.settle()
     names = page.run(
         "return [...document.querySelectorAll('#tree [role=treeitem]')].map(x => x.getAttribute('aria-label'))"
     )
@@ -250,6 +251,7 @@ def test_trees_are_compared_side_by_side(browser: Browser, tmp_path: Path) -> No
     assert browser.run("return document.querySelectorAll('#differences tbody tr').length") == n_different
     for _ in range(4):
         browser.run("document.querySelector('#pin').click(); document.querySelector('#random').click()")
+        browser.settle()
     assert browser.run("return document.querySelectorAll('#compared figure').length") <= 4
     browser.run("localStorage.clear()")
     assert browser.errors() == []
@@ -310,6 +312,7 @@ def test_a_hostile_table_executes_nothing(browser: Browser, tmp_path: Path) -> N
     assert "</script>是" in titles
     for command in ("random", "pin", "different", "favourite"):
         browser.run("document.querySelector(arguments[0]).click()", f"#{command}")
+        browser.settle()
     browser.click("#tab-row")
     browser.enter("#row-number", "17")
     browser.wait("document.querySelector('#row-result h3')")

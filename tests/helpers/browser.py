@@ -46,8 +46,13 @@ class Browser:
             assert time.monotonic() < end, f"{condition}; {self.errors()}"
             time.sleep(0.02)
 
+    def settle(self) -> None:
+        """Wait until everything is drawn that the last action has changed."""
+        self.wait("!document.documentElement.dataset.busy")
+
     def text(self, selector: str) -> str:
         """Return the text of the first element that matches a selector."""
+        self.settle()
         return str(self.run("return document.querySelector(arguments[0]).textContent", selector))
 
     def count(self) -> int:
@@ -58,9 +63,11 @@ class Browser:
         """Click an element as a user does: it must be visible."""
         from selenium.webdriver.common.by import By
 
+        self.settle()
         element = self.driver.find_element(By.CSS_SELECTOR, selector)
         self.run("arguments[0].scrollIntoView({block: 'center'})", element)
         element.click()
+        self.settle()
 
     def keys(self, *keys: str) -> None:
         """Press keys, one after the other, on the focused element."""
@@ -69,14 +76,17 @@ class Browser:
 
         for key in keys:
             ActionChains(self.driver).send_keys(getattr(Keys, key, key)).perform()
+            self.settle()
 
     def enter(self, selector: str, text: str) -> None:
         """Type a text into a field, and leave it."""
         from selenium.webdriver.common.by import By
 
+        self.settle()
         field = self.driver.find_element(By.CSS_SELECTOR, selector)
         field.clear()
         field.send_keys(text, "\t")
+        self.settle()
 
     def resize(self, width: int, height: int, **media: str) -> None:
         """Set the size of the page, and media features such as ``prefers_color_scheme="dark"``."""

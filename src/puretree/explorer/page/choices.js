@@ -20,11 +20,11 @@ import { beginsWith, restrict } from "./filters.js";
  * @returns {Choice[]}
  */
 export function choicesAt(graph, top, path) {
-  const rest = restrict(graph, beginsWith(graph, top));
+  const rest = isFixedBeside(top, path) ? restrict(graph, beginsWith(graph, top)) : graph;
   /** @type {Map<string, Choice>} */
   const choices = new Map();
   for (const root of rest.roots) {
-    for (const [node, outside] of nodesAt(rest, root, path)) {
+    for (const [node, outside] of nodesAt(rest, root, top, path)) {
       const add = (/** @type {number} */ test, /** @type {number} */ label, /** @type {bigint} */ count) => {
         const key = `${test} ${label}`;
         const known = choices.get(key) ?? { test, label, count: 0n, n_nodes: Infinity, cost: Infinity };
@@ -45,19 +45,29 @@ export function choicesAt(graph, top, path) {
   return [...choices.values()].sort((a, b) => (a.count === b.count ? a.test - b.test : a.count < b.count ? 1 : -1));
 }
 
+/** Return whether anything is fixed that is not above a node. @param {Locked} top @param {string} path @returns {boolean} */
+function isFixedBeside(top, path) {
+  if (top === null || !("test" in top) || !path) return top !== null;
+  const [above, beside] = path[0] === "y" ? [top.yes, top.no] : [top.no, top.yes];
+  return beside !== null || isFixedBeside(above, path.slice(1));
+}
+
 /**
- * Return the nodes of the graph at which trees under a root arrive, each with the number of ways to complete a tree
- * outside of it.
- * @param {Graph} graph @param {Root} root @param {string} path
+ * Return the nodes of the graph at which trees under a root arrive that have the fixed tests above, each with the number
+ * of ways to complete a tree outside of it.
+ * @param {Graph} graph @param {Root} root @param {Locked} top @param {string} path
  * @returns {Map<number, bigint>}
  */
-function nodesAt(graph, root, path) {
+function nodesAt(graph, root, top, path) {
   let nodes = new Map([[root.node, 1n]]);
   for (const answer of path) {
+    const test = top && "test" in top ? top.test : -1;
+    top = top && "test" in top ? (answer === "y" ? top.yes : top.no) : null;
     /** @type {Map<number, bigint>} */
     const children = new Map();
     for (const [node, outside] of nodes) {
       for (let edge = graph.start[node]; edge < graph.start[node + 1]; edge++) {
+        if (graph.feature[edge] !== test) continue;
         const [child, sibling] = answer === "y" ? [graph.yes[edge], graph.no[edge]] : [graph.no[edge], graph.yes[edge]];
         children.set(child, (children.get(child) ?? 0n) + outside * graph.count(sibling));
       }

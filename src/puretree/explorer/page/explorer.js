@@ -28,8 +28,11 @@ export class Explorer {
     this.chains = graphs.map((graph) => new FilterChain(graph, this.columnOf));
     /** @type {State[]} */
     this.history = [];
-    /** @type {() => void} */
+    /** Called as soon as the remaining trees are counted. @type {() => void} */
+    this.onCount = () => {};
+    /** Called when the drawn tree is one of them. @type {() => void} */
     this.onChange = () => {};
+    this.timer = 0;
     const point = content.start;
     /** @type {State} */
     this.state = { point, filters: NO_FILTERS, locked: null, tree: this.firstTree(point), note: "" };
@@ -90,20 +93,25 @@ export class Explorer {
     if (previous) this.show(previous);
   }
 
-  /** @param {Partial<State>} change */
+  /**
+   * Count the trees at once, and draw one of them a moment later.
+   * @param {Partial<State>} change
+   */
   show(change) {
-    const before = this.state;
-    this.state = { ...before, ...change };
+    const before = this.state.point;
+    this.state = { ...this.state, ...change };
     const { point, filters, locked } = this.state;
+    if (point !== before && !change.tree) this.state.tree = this.firstTree(point);
     this.filtered = this.chains[point].apply(filters);
     this.graph = locked ? restrict(this.filtered, beginsWith(this.filtered, locked)) : this.filtered;
-    if (!change.tree) {
-      if (point !== before.point) this.state.tree = this.firstTree(point);
+    this.onCount();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
       if (this.graph.total > 0n && this.rank === null) {
         this.state.tree = findByDistance(this.graph, [this.state.tree], "least").tree;
       }
-    }
-    this.onChange();
+      this.onChange();
+    });
   }
 
   /** @param {Partial<Filters>} change */

@@ -91,7 +91,7 @@ export class FilterChain {
     if (minSamplesLeaf !== null) add(minSamplesLeaf, (graph) => hasLargeLeaves(graph, minSamplesLeaf));
     if (root) add(root, () => testsAtRoot(isTarget(root)));
     if (maxDepth !== null) add(maxDepth, (graph) => isShallow(graph, maxDepth));
-    for (const target of uses) add(target, () => usesTests(isTarget(target)));
+    for (const target of uses) add(target, (graph) => usesTests(graph, isTarget(target)));
     for (const { answers, label } of agreesWith) {
       add([Array.from(answers), label], (graph) => predicts(graph, answers, label));
     }
@@ -129,19 +129,29 @@ function avoidsTests(isTarget) {
 
 /**
  * Accept the trees that test one of some features somewhere. If the root does not, either the no branch does, or only
- * the yes branch does: the states are 0 for any subtree, 1 for one that tests a target, 2 for one that does not.
- * @param {boolean[]} isTarget @returns {Automaton}
+ * the yes branch does: the states are 0 for any subtree, 1 for one that tests a target, 2 for one that does not, and 3
+ * for one that would have to and cannot.
+ * @param {Graph} graph @param {boolean[]} isTarget @returns {Automaton}
  */
-function usesTests(isTarget) {
+function usesTests(graph, isTarget) {
+  const { nNodes, start, feature, no, yes } = graph;
+  const mayUse = new Uint8Array(nNodes);
+  for (let node = 0; node < nNodes; node++) {
+    for (let edge = start[node]; edge < start[node + 1] && !mayUse[node]; edge++) {
+      mayUse[node] = isTarget[feature[edge]] || mayUse[no[edge]] || mayUse[yes[edge]] ? 1 : 0;
+    }
+  }
   /** @type {Moves} */
   const either = [1, 0, 2, 1];
   /** @type {Moves} */
   const neither = [2, 2];
-  const moves = [[FREE, FREE], [either, FREE], [neither, NONE]];
+  const moves = [[FREE, FREE], [either, FREE], [neither, NONE], [NONE, NONE]];
+  const withoutTarget = [0, 3, 0, 3];
   return {
     start: 1,
-    move: (state, feature) => moves[state][isTarget[feature] ? 1 : 0],
-    accepts: (state) => state !== 1,
+    move: (state, test) => moves[state][isTarget[test] ? 1 : 0],
+    accepts: (state) => state === 0 || state === 2,
+    normal: (state, node) => (mayUse[node] ? state : withoutTarget[state]),
   };
 }
 
@@ -227,66 +237,64 @@ export function beginsWith(graph, locked) {
  * @returns {Graph}
  */
 export function restrict(graph, automaton) {
-  const { nNodes, leaf } = graph;
+  const { nNodes, leaf, start: edgeStart, feature: test, no: ifNo, yes: ifYes } = graph;
   const { start: begin, move, accepts, normal } = automaton;
   /** @type {Int32Array[]} For each state and node the node of the product, if there is one. */
   const numbers = [];
   /** @type {number[]} The states that occur. */
   const states = [];
 
-  /** @param {number} node @param {number} state */
-  const visit = (node, state) => {
+  /** Return the table of a state at a node. @param {number} node @param {number} state */
+  const tableOf = (node, state) => {
     const reduced = normal ? normal(state, node) : state;
     if (!numbers[reduced]) {
       numbers[reduced] = new Int32Array(nNodes).fill(UNREACHED);
       states.push(reduced);
     }
-    numbers[reduced][node] = EMPTY;
+    return numbers[reduced];
   };
-  for (const root of graph.roots) visit(root.node, begin);
+  for (const root of graph.roots) tableOf(root.node, begin)[root.node] = EMPTY;
+  let nCopies = 0;
   for (let node = nNodes - 1; node >= 0; node--) {
     for (const state of states) {
       if (numbers[state][node] === UNREACHED) continue;
-      for (let edge = graph.start[node]; edge < graph.start[node + 1]; edge++) {
-        const moves = move(state, graph.feature[edge]);
+      for (let edge = edgeStart[node]; edge < edgeStart[node + 1]; edge++) {
+        const moves = move(state, test[edge]);
         for (let i = 0; i < moves.length; i += 2) {
-          visit(graph.no[edge], moves[i]);
-          visit(graph.yes[edge], moves[i + 1]);
+          tableOf(ifNo[edge], moves[i])[ifNo[edge]] = EMPTY;
+          tableOf(ifYes[edge], moves[i + 1])[ifYes[edge]] = EMPTY;
+          nCopies += 1;
         }
       }
     }
   }
 
-  const numberOf = (/** @type {number} */ node, /** @type {number} */ state) =>
-    numbers[normal ? normal(state, node) : state][node];
-  /** @type {number[][]} */
-  const [leaves, start, feature, no, yes] = [[], [0], [], [], []];
+  const [feature, no, yes] = [0, 0, 0].map(() => new Int32Array(nCopies));
+  const leaves = [];
+  const start = [0];
+  let nEdges = 0;
   for (let node = 0; node < nNodes; node++) {
     for (const state of states) {
       if (numbers[state][node] === UNREACHED) continue;
-      const nEdges = feature.length;
-      for (let edge = graph.start[node]; edge < graph.start[node + 1]; edge++) {
-        const moves = move(state, graph.feature[edge]);
+      const first = nEdges;
+      for (let edge = edgeStart[node]; edge < edgeStart[node + 1]; edge++) {
+        const moves = move(state, test[edge]);
         for (let i = 0; i < moves.length; i += 2) {
-          const ifNo = numberOf(graph.no[edge], moves[i]);
-          const ifYes = numberOf(graph.yes[edge], moves[i + 1]);
-          if (ifNo >= 0 && ifYes >= 0) {
-            feature.push(graph.feature[edge]);
-            no.push(ifNo);
-            yes.push(ifYes);
-          }
+          no[nEdges] = tableOf(ifNo[edge], moves[i])[ifNo[edge]];
+          yes[nEdges] = tableOf(ifYes[edge], moves[i + 1])[ifYes[edge]];
+          if (no[nEdges] >= 0 && yes[nEdges] >= 0) feature[nEdges++] = test[edge];
         }
       }
-      if (feature.length > nEdges || (leaf[node] >= 0 && accepts(state, leaf[node]))) {
+      if (nEdges > first || (leaf[node] >= 0 && accepts(state, leaf[node]))) {
         numbers[state][node] = leaves.length;
         leaves.push(leaf[node]);
-        start.push(feature.length);
+        start.push(nEdges);
       }
     }
   }
   const roots = graph.roots
-    .map((root) => ({ ...root, node: numberOf(root.node, begin) }))
+    .map((root) => ({ ...root, node: tableOf(root.node, begin)[root.node] }))
     .filter((root) => root.node >= 0);
-  const [leafArray, startArray, features, ifNo, ifYes] = [leaves, start, feature, no, yes].map((a) => new Int32Array(a));
-  return new Graph(graph.leaves, leafArray, startArray, features, ifNo, ifYes, roots);
+  const [features, noChildren, yesChildren] = [feature, no, yes].map((edges) => edges.slice(0, nEdges));
+  return new Graph(graph.leaves, new Int32Array(leaves), new Int32Array(start), features, noChildren, yesChildren, roots);
 }

@@ -95,12 +95,16 @@ async function openPage() {
     ? "The remaining tree that is most accurate on the selection rows"
     : "The first remaining tree with the fewest errors, and of these the fewest nodes";
 
+  const count = () => {
+    const { total } = explorer.graph;
+    byId("count").textContent = formatCount(total);
+    byId("count-noun").textContent = total === 1n ? "tree remains" : "trees remain";
+    document.documentElement.dataset.busy = "true";
+  };
   const update = () => {
     const { graph, state } = explorer;
     const { total } = graph;
     byId("claim").textContent = claim(explorer);
-    byId("count").textContent = formatCount(total);
-    byId("count-noun").textContent = total === 1n ? "tree remains" : "trees remain";
     const nFixed = ChoiceView.nFixed(state.locked);
     const { rank } = explorer;
     const place = rank === null ? "not among the remaining trees" : `number ${formatCount(rank + 1n)}`;
@@ -114,9 +118,12 @@ async function openPage() {
     row.render();
     compare.render();
     filters.render();
+    delete document.documentElement.dataset.busy;
   };
+  explorer.onCount = count;
   explorer.onChange = update;
   byId("title").textContent = content.title;
+  count();
   update();
   document.documentElement.dataset.ready = "true";
 }
