@@ -134,11 +134,17 @@ function avoidsTests(isTarget) {
  * @param {Graph} graph @param {boolean[]} isTarget @returns {Automaton}
  */
 function usesTests(graph, isTarget) {
-  const { nNodes, start, feature, no, yes } = graph;
+  const { nNodes, start, feature, no, yes, leaf } = graph;
   const mayUse = new Uint8Array(nNodes);
+  const mayAvoid = new Uint8Array(nNodes);
   for (let node = 0; node < nNodes; node++) {
-    for (let edge = start[node]; edge < start[node + 1] && !mayUse[node]; edge++) {
-      mayUse[node] = isTarget[feature[edge]] || mayUse[no[edge]] || mayUse[yes[edge]] ? 1 : 0;
+    mayAvoid[node] = leaf[node] >= 0 ? 1 : 0;
+    for (let edge = start[node]; edge < start[node + 1]; edge++) {
+      if (isTarget[feature[edge]]) mayUse[node] = 1;
+      else {
+        mayUse[node] |= mayUse[no[edge]] | mayUse[yes[edge]];
+        mayAvoid[node] |= mayAvoid[no[edge]] & mayAvoid[yes[edge]];
+      }
     }
   }
   /** @type {Moves} */
@@ -146,12 +152,13 @@ function usesTests(graph, isTarget) {
   /** @type {Moves} */
   const neither = [2, 2];
   const moves = [[FREE, FREE], [either, FREE], [neither, NONE], [NONE, NONE]];
-  const withoutTarget = [0, 3, 0, 3];
+  const ifNone = [0, 3, 0, 3]; // the states where no tree uses a target
+  const ifAll = [0, 0, 3, 3];
   return {
     start: 1,
     move: (state, test) => moves[state][isTarget[test] ? 1 : 0],
     accepts: (state) => state === 0 || state === 2,
-    normal: (state, node) => (mayUse[node] ? state : withoutTarget[state]),
+    normal: (state, node) => (!mayUse[node] ? ifNone[state] : !mayAvoid[node] ? ifAll[state] : state),
   };
 }
 
