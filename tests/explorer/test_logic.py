@@ -50,7 +50,9 @@ def differences_of_counts(forests: list[tuple[int, Any]], folder: Path) -> tuple
       results.push(given.filters.map((filters) => {
         const answersTo = ({ values, label }) => ({ answers: answersOf(content.tests, values), label });
         const agreesWith = filters.agreesWith.map(answersTo);
-        return Number(chain.apply({ ...filters, agreesWith }).total);
+        const counted = new FilterChain(graph, columnOf).count({ ...filters, agreesWith });
+        const { total } = chain.apply({ ...filters, agreesWith });
+        return counted === total ? Number(total) : -1;
       }));
     """
     found = run_logic(for_each(driver), inputs, folder)

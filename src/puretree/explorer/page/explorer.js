@@ -28,7 +28,7 @@ export class Explorer {
     this.chains = graphs.map((graph) => new FilterChain(graph, this.columnOf));
     /** @type {State[]} */
     this.history = [];
-    /** Called as soon as the remaining trees are counted. @type {() => void} */
+    /** Called as soon as the remaining trees are counted. @type {(total: bigint) => void} */
     this.onCount = () => {};
     /** Called when the drawn tree is one of them. @type {() => void} */
     this.onChange = () => {};
@@ -102,11 +102,16 @@ export class Explorer {
     this.state = { ...this.state, ...change };
     const { point, filters, locked } = this.state;
     if (point !== before && !change.tree) this.state.tree = this.firstTree(point);
-    this.filtered = this.chains[point].apply(filters);
-    this.graph = locked ? restrict(this.filtered, beginsWith(this.filtered, locked)) : this.filtered;
-    this.onCount();
+    const chain = this.chains[point];
+    const apply = () => {
+      this.filtered = chain.apply(filters);
+      this.graph = locked ? restrict(this.filtered, beginsWith(this.filtered, locked)) : this.filtered;
+    };
+    if (locked) apply();
+    this.onCount(locked ? this.graph.total : chain.count(filters));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
+      apply();
       if (this.graph.total > 0n && this.rank === null) {
         this.state.tree = findByDistance(this.graph, [this.state.tree], "least").tree;
       }

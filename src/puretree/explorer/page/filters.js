@@ -73,6 +73,24 @@ export class FilterChain {
   }
 
   /**
+   * Return how many trees satisfy all filters. If the last one requires a test, those are all but the ones that avoid it,
+   * whose graph is smaller.
+   * @param {Filters} filters
+   * @returns {bigint}
+   */
+  count(filters) {
+    const target = filters.uses.at(-1);
+    if (!target || filters.agreesWith.length) return this.apply(filters).total;
+    const others = this.apply({ ...filters, uses: filters.uses.slice(0, -1) });
+    return others.total - restrict(others, avoidsTests(this.isTarget(target))).total;
+  }
+
+  /** Return for each test whether it is meant. @param {Target} target */
+  isTarget(target) {
+    return this.columnOf.map((column, test) => ("column" in target ? column === target.column : test === target.test));
+  }
+
+  /**
    * Return the steps with their identities. Those that only remove come first, since the others make copies.
    * @param {Filters} filters
    * @returns {[string, (graph: Graph) => Graph][]}
@@ -82,16 +100,14 @@ export class FilterChain {
     const steps = [];
     const add = (/** @type {unknown} */ key, /** @type {(graph: Graph) => Automaton} */ automaton) =>
       steps.push([JSON.stringify([automaton.toString(), key]), (graph) => restrict(graph, automaton(graph))]);
-    const isTarget = (/** @type {Target} */ target) =>
-      this.columnOf.map((column, test) => ("column" in target ? column === target.column : test === target.test));
     if (maxNodes !== null || maxCost !== null) {
       steps.push([JSON.stringify([maxNodes, maxCost]), (graph) => withRoots(graph, maxNodes, maxCost)]);
     }
-    for (const target of avoids) add(target, () => avoidsTests(isTarget(target)));
+    for (const target of avoids) add(target, () => avoidsTests(this.isTarget(target)));
     if (minSamplesLeaf !== null) add(minSamplesLeaf, (graph) => hasLargeLeaves(graph, minSamplesLeaf));
-    if (root) add(root, () => testsAtRoot(isTarget(root)));
+    if (root) add(root, () => testsAtRoot(this.isTarget(root)));
     if (maxDepth !== null) add(maxDepth, (graph) => isShallow(graph, maxDepth));
-    for (const target of uses) add(target, (graph) => usesTests(graph, isTarget(target)));
+    for (const target of uses) add(target, (graph) => usesTests(graph, this.isTarget(target)));
     for (const { answers, label } of agreesWith) {
       add([Array.from(answers), label], (graph) => predicts(graph, answers, label));
     }

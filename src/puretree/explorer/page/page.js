@@ -95,8 +95,7 @@ async function openPage() {
     ? "The remaining tree that is most accurate on the selection rows"
     : "The first remaining tree with the fewest errors, and of these the fewest nodes";
 
-  const count = () => {
-    const { total } = explorer.graph;
+  const count = (/** @type {bigint} */ total) => {
     byId("count").textContent = formatCount(total);
     byId("count-noun").textContent = total === 1n ? "tree remains" : "trees remain";
     document.documentElement.dataset.busy = "true";
@@ -123,7 +122,7 @@ async function openPage() {
   explorer.onCount = count;
   explorer.onChange = update;
   byId("title").textContent = content.title;
-  count();
+  count(explorer.graph.total);
   update();
   document.documentElement.dataset.ready = "true";
 }
