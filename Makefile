@@ -2,6 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The TypeScript compiler checks the scripts of the explorer's page. Node.js and npm are packages of the extra "lint".
+TYPESCRIPT := build/typescript
+TYPESCRIPT_VERSION := 5.9.3
 SMALL := formula:corral,formula:monks-1,formula:monks-3,formula:mux6
 BUILD_INPUTS := pyproject.toml CMakeLists.txt \
   $(filter-out native/fuzz/% native/tests/%,$(wildcard native/*.* native/*/*.* native/*/*/*.*))
@@ -16,17 +19,18 @@ test: demo $(VENV)/installed-test
 
 # The inner loop of a contributor: lint, types, and the fast half of the tests, in less than a minute.
 FAST_TESTS := tests/table tests/binarize tests/tree tests/problem tests/formula tests/forest tests/selection tests/export \
-  tests/datasets tests/report tests/test_architecture.py tests/test_supply_chain.py src/puretree
+  tests/datasets tests/report tests/explorer/test_explore.py tests/test_architecture.py tests/test_supply_chain.py src/puretree
 SLOWER_FILES := tests/forest/test_grow.py tests/forest/test_order.py tests/selection/test_rules.py \
   tests/export/test_sklearn_tree.py
 check: lint $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -n auto $(FAST_TESTS) $(addprefix --ignore=,$(SLOWER_FILES))
 
-lint: $(VENV)/installed-lint
+lint: $(VENV)/installed-lint $(TYPESCRIPT)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m nanobind.stubgen -q -m puretree._native -o src/puretree/_native.pyi
 	$(BIN)/mypy
+	$(BIN)/node $(TYPESCRIPT)/node_modules/typescript/bin/tsc --project tsconfig.json
 
 format: $(VENV)/installed-lint
 	$(BIN)/ruff check --fix .
@@ -93,6 +97,11 @@ $(VENV)/installed-test: $(VENV)/installed
 
 $(VENV)/installed-lint: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet "puretree[lint]"
+	touch $@
+
+$(TYPESCRIPT)/installed: $(VENV)/installed-lint
+	$(BIN)/npm install --prefix $(TYPESCRIPT) --silent --no-audit --no-fund typescript@$(TYPESCRIPT_VERSION) || \
+	  { echo "make lint needs TypeScript $(TYPESCRIPT_VERSION), which npm could not install: check the npm registry" >&2; exit 1; }
 	touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed

@@ -184,11 +184,12 @@ def most_accurate(forest: Forest, path: Path, training: Dataset, clock: Clock) -
 def _read_labelled(forest: Forest, path: Path, training: Dataset) -> tuple[Table, list[Level]]:
     """Read labelled rows with the columns that the trees test."""
     columns = columns_of([forest.prepared.binarizer.features_[int(feature)] for feature in forest.graph.features])
-    labels = _read_labels(path, training.target_name, forest.classes)
+    labels = read_selection_labels(path, training.target_name, forest.classes)
     return read_rows(path, columns, training.missing_values), labels
 
 
-def _read_labels(path: Path, target: str, classes: tuple[Level, ...]) -> list[Level]:
+def read_selection_labels(path: Path, target: str, classes: tuple[Level, ...]) -> list[Level]:
+    """Read the labels of selection rows."""
     if format_of(path) not in ("csv", None):
         return read_typed_labels(path, target, classes)
     file = CsvFile.read(path)

@@ -88,7 +88,7 @@ def trees(
     """
     from .._support.clock import Clock
     from . import forest_sections as sections
-    from .inputs import open_model, printing_warnings, read_data, reread_data
+    from .inputs import printing_warnings
     from .output import note, put_json
     from .progress import FrontProgress, Progress
 
@@ -96,16 +96,10 @@ def trees(
     for name, number in (("--list", first), ("--sample", sample), ("--diverse", diverse)):
         if number is not None and number < 1:
             raise InputError(f"{name} {number} is not a number of trees; use 1 or more")
-    run = open_model(data).run if Path(data).is_dir() else None
-    if run and target not in (None, run.data.target):
-        raise InputError(f"--target {target!r}: the target of the run is {run.data.target!r}; omit --target")
-    texts = options.parse_missing_values(missing_values)
-    if run and texts not in (None, run.data.missing_values):
-        raise InputError("--missing-values: the run has other missing values; omit --missing-values")
-    table = reread_data(run) if run else read_data(data, target, texts)
+    run, table = read_trees_of(data, target, missing_values)
     given = with_errors.given_options(context)
     has_errors = (run and run.allows_errors) or given & {*with_errors.NAMES, *with_errors.OF_BAND}
-    find, progress_of = (_trees_with_errors, FrontProgress) if has_errors else (_minimum_trees, Progress)
+    find, progress_of = (find_trees_with_errors, FrontProgress) if has_errors else (find_minimum_trees, Progress)
     with printing_warnings(table), progress_of(table.dataset.n_rows, clock, quiet=quiet, verbose=verbose) as progress:
         section, forest = find(context, run, table, clock, progress)
     shown = [section]
@@ -154,14 +148,28 @@ def _filtered(forest: Forest, filters: dict[str, Any], data: InputData, clock: C
         raise InputError(error.reason, parameter=option, value=error.value, use=error.use) from None
 
 
-def _minimum_trees(
+def read_trees_of(source: str, target: str | None, missing_values: str | None) -> tuple[Run | None, InputData]:
+    """Read a table, or the table of a run."""
+    from .inputs import open_model, read_data, reread_data
+
+    run = open_model(source).run if Path(source).is_dir() else None
+    if run and target not in (None, run.data.target):
+        raise InputError(f"--target {target!r}: the target of the run is {run.data.target!r}; omit --target")
+    texts = options.parse_missing_values(missing_values)
+    if run and texts not in (None, run.data.missing_values):
+        raise InputError("--missing-values: the run has other missing values; omit --missing-values")
+    return run, reread_data(run) if run else read_data(source, target, texts)
+
+
+def find_minimum_trees(
     context: typer.Context, run: Run | None, data: InputData, clock: Clock, on_progress: Any
 ) -> tuple[Section, Forest]:
+    """Find all minimum trees."""
     from ..pipeline import minimum_trees
     from .forest_sections import how_many
 
     given = context.params | {"feature_costs": options.parse_costs(context.params["feature_costs"])}
-    parameters = _of_run(run, {name: given[name] for name in PARAMETERS}, context)
+    parameters = with_parameters_of(run, {name: given[name] for name in PARAMETERS}, context)
     forest = minimum_trees(
         data.dataset.table,
         data.dataset.target,
@@ -174,7 +182,7 @@ def _minimum_trees(
     return how_many(forest, clock), forest
 
 
-def _trees_with_errors(
+def find_trees_with_errors(
     context: typer.Context, run: Run | None, data: InputData, clock: Clock, on_progress: Any
 ) -> tuple[Section, Forest]:
     """Find all trees of a point of the front, and of a band around it: by default the point of the run."""
@@ -185,7 +193,9 @@ def _trees_with_errors(
     parameters = with_errors.parameters_with_errors(values | limits | {"selection": "first"}, given)
     is_other_point = run is None or bool(given & set(with_errors.OF_POINT))
     kept = {*limits, "time_limit", "selection", *(with_errors.OF_POINT if is_other_point else ())}
-    parameters |= _of_run(run, {name: value for name, value in parameters.items() if name not in kept}, context)
+    parameters |= with_parameters_of(
+        run, {name: value for name, value in parameters.items() if name not in kept}, context
+    )
     max_nodes = values["max_nodes"] if parameters["alpha"] == 0 and values["alpha"] is None else None
     if run is not None and not is_other_point:
         max_nodes = run.outcome.n_nodes
@@ -194,7 +204,7 @@ def _trees_with_errors(
     return how_many_of_point(forest, point, clock), forest
 
 
-def _of_run(run: Run | None, parameters: dict[str, Any], context: typer.Context) -> dict[str, Any]:
+def with_parameters_of(run: Run | None, parameters: dict[str, Any], context: typer.Context) -> dict[str, Any]:
     """Replace options that were not given on the command line by the parameters of the run."""
     if run is None:
         return parameters

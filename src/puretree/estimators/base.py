@@ -248,6 +248,35 @@ class BaseTreeClassifier(SavingMixin, TreeMixin, ClassifierMixin, BaseEstimator)
         rows = () if is_without_rows else self._training
         return export_tree(self.tree_, format, *rows)
 
+    def explorer(
+        self, path: str | os.PathLike[str], *, X_select: Any = None, y_select: Any = None, data: bool = True
+    ) -> Path:
+        """Write a page in which all trees that the tree was chosen from can be explored; see :meth:`Forest.explorer`.
+
+        Parameters
+        ----------
+        path : str or path
+            The HTML file. It works offline in a browser, and sends nothing.
+        X_select, y_select
+            Rows that were not used for training, and their labels: the page finds the most accurate tree on them.
+        data : bool, default=True
+            Whether the page contains the training rows.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
+        from ..explorer import PageOptions, explore_forest, explore_tree
+
+        result, trees = self._result, self.trees_
+        options = PageOptions(X_select, y_select, data)
+        if isinstance(trees, Forest):
+            return explore_forest(trees, path, options, tree=self.tree_, memory_limit=self.memory_limit)
+        note = f"Only one tree is shown: it is not proved that none is smaller ({self.status_})."
+        limit = self.memory_limit
+        return explore_tree(result.prepared, self.outcome_, self.tree_, path, options, note=note, memory_limit=limit)
+
     def to_sklearn(self) -> Any:
         """Return an equivalent scikit-learn tree; a pipeline with an encoder if columns are categorical.
 

@@ -11,8 +11,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -350,6 +352,41 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         Axes
         """
         return plot_fit(self._result, ax)
+
+    def explorer(
+        self, path: str | os.PathLike[str], *, X_select: Any = None, y_select: Any = None, data: bool = True
+    ) -> Path:
+        """Write a page with the front and all trees of its points; see :meth:`Front.explorer`.
+
+        It opens at the chosen point, with the chosen tree.
+
+        Parameters
+        ----------
+        path : str or path
+            The HTML file. It works offline in a browser, and sends nothing.
+        X_select, y_select
+            Rows that were not used for training, and their labels: the page finds the most accurate tree on them.
+        data : bool, default=True
+            Whether the page contains the training rows.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
+        from ..explorer import PageOptions, explore_front
+
+        trees = self.trees_
+        return explore_front(
+            self.front_,
+            path,
+            PageOptions(X_select, y_select, data),
+            chosen=self.point_,
+            tree=self.tree_,
+            known={self.n_nodes_: trees} if isinstance(trees, Forest) else None,
+            time_limit=self.time_limit,
+            memory_limit=self.memory_limit,
+        )
 
     def _front_svg(self) -> str:
         record = self._fit.run.front if isinstance(self._fit, SavedModel) else FrontRecord.of(self._result)

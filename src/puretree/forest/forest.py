@@ -9,10 +9,12 @@ computation has its own module in this package.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -581,3 +583,49 @@ class Forest:
             for of_classes, of_columns in zip(classes, tested, strict=True)
         ]
         return [votes[group] for group in rows.group]
+
+    # Pages
+
+    def explorer(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        X_select: Any = None,
+        y_select: Any = None,
+        data: bool = True,
+        title: str | None = None,
+        tree: Tree | None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+    ) -> Path:
+        """Write a page in which all trees can be counted, filtered, compared and built test by test.
+
+        Parameters
+        ----------
+        path : str or path
+            The HTML file. It works offline in a browser, and sends nothing.
+        X_select : data frame, 2-D array or list of rows, optional
+            Rows that were not used for training: the page finds the most accurate tree on them.
+        y_select : array-like of shape (n_rows,), optional
+            Their labels.
+        data : bool, default=True
+            Whether the page contains the training rows. Without them it does not list the rows on which trees differ;
+            the numbers of rows in the leaves, the ranges of the columns and the levels are in the page in any case.
+        title : str, optional
+            The title of the page.
+        tree : Tree, optional
+            The tree that is drawn first.
+        time_limit : float or None, default=None
+            In seconds; when it is reached, an UnfinishedError is raised. None: no limit.
+        memory_limit : float, optional
+            In bytes; half of the machine's memory by default.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
+        from ..explorer import PageOptions, explore_forest
+
+        options = PageOptions(X_select, y_select, data, title)
+        return explore_forest(self, path, options, tree=tree, time_limit=time_limit, memory_limit=memory_limit)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -459,6 +461,52 @@ class Front(Sequence[FrontPoint]):
         from .plot import plot_front
 
         return plot_front(self, ax, cart=cart)
+
+    def explorer(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        extra_nodes: int = 0,
+        extra_errors: int = 0,
+        X_select: Any = None,
+        y_select: Any = None,
+        data: bool = True,
+        title: str | None = None,
+        time_limit: float | Clock | None = 60.0,
+        memory_limit: float | None = None,
+    ) -> Path:
+        """Write a page with the front as a curve, and all trees of its points.
+
+        Parameters
+        ----------
+        path : str or path
+            The HTML file. It works offline in a browser, and sends nothing.
+        extra_nodes, extra_errors : int, default=0
+            Include trees with so many more nodes and errors, as :meth:`FrontPoint.forest` does.
+        X_select, y_select, data, title
+            As for :meth:`Forest.explorer`.
+        time_limit : float or None, default=60
+            In seconds, for collecting the trees. A point that is not proved, or whose trees are not all found in time,
+            is in the page with its one tree, and the page says so.
+        memory_limit : float, optional
+            In bytes; half of the machine's memory by default.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
+        from ..explorer import PageOptions, explore_front
+
+        return explore_front(
+            self,
+            path,
+            PageOptions(X_select, y_select, data, title),
+            extra_nodes=extra_nodes,
+            extra_errors=extra_errors,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+        )
 
     def __repr__(self) -> str:
         return f"<Front: {self._summary()}, {self.seconds:.1f} s>"

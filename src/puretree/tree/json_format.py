@@ -41,14 +41,14 @@ def tree_to_dict(tree: Tree, *, identity_only: bool = False) -> dict[str, Any]:
             predicate = tree.predicates[feature]
             if predicate.column not in columns:
                 columns.append(predicate.column)
-            test |= _region_to_dict(predicate.region)
+            test |= region_to_dict(predicate.region)
             test["column"] = columns.index(predicate.column)
         tests.append(test)
     data = {
         "format": FORMAT,
         "version": VERSION,
         "classes": list(tree.classes),
-        "columns": [_column_to_dict(column) for column in columns],
+        "columns": [column_to_dict(column) for column in columns],
         "n_columns": tree.n_columns,
         "tests": tests,
         "nodes": [_node_to_dict(tree, node) for node in range(tree.n_nodes)],
@@ -71,7 +71,8 @@ def _identity(data: dict[str, Any]) -> dict[str, Any]:
     return {"classes": data["classes"], "nodes": [inline_test(node) for node in data["nodes"]]}
 
 
-def _column_to_dict(column: Column) -> dict[str, Any]:
+def column_to_dict(column: Column) -> dict[str, Any]:
+    """Return a column as JSON values."""
     data = {
         "name": column.name,
         "index": column.index,
@@ -83,7 +84,8 @@ def _column_to_dict(column: Column) -> dict[str, Any]:
     return data if column.domain == "real" else data | {"domain": column.domain}
 
 
-def _region_to_dict(region: Region) -> dict[str, Any]:
+def region_to_dict(region: Region) -> dict[str, Any]:
+    """Return a region as JSON values."""
     return {
         "edges": list(region.edges),
         "starts_inside": region.starts_inside,
