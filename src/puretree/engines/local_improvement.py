@@ -161,9 +161,9 @@ class OpenImprovement:
         self._current: _Run
 
     @property
-    def is_promising(self) -> bool:
-        """Whether the tree improved recently: in the last half of the time, or the time was short."""
-        return self._seconds < max(PROMISING_SECONDS, 2 * self._seconds_to_best)
+    def promising_seconds(self) -> float:
+        """How long to continue: as long again as it took to the best tree; negative if that has passed."""
+        return max(PROMISING_SECONDS, 2 * self._seconds_to_best) - self._seconds
 
     @staticmethod
     def supports(incumbent: Incumbent) -> bool:

@@ -34,7 +34,8 @@ from .local_improvement import OpenImprovement
 # of more than TURN_SECONDS are at most half as long as the time so far. Whenever the search continues, it bounds the
 # splits on its way to the open sets again: with turns of eight seconds, a proof of four minutes took 19 % longer.
 FIRST_SECONDS, TURN_SECONDS = 0.5, 8.0
-# The share of local improvement while a proof is unlikely; later, while it still improves the tree, and after that.
+# The share of local improvement while a proof is unlikely; later, while it still improves the tree, at most; and after
+# that.
 LARGE_SHARE, MEDIUM_SHARE, SMALL_SHARE = 0.75, 0.25, 0.02
 # The ratio of the lower to the upper bound from which a proof is expected. A forecast from the speed of the lower bound
 # was wrong about proofs that take a minute.
@@ -91,29 +92,26 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
         return status if status == "memory_limit" else search.run(incumbent, clock)
     improvement: OpenImprovement | None = None
     while not clock.is_over and status in ("time_limit", "memory_limit"):
-        share = 1.0 if status == "memory_limit" else _share(incumbent, improvement)
-        if share < LARGE_SHARE and clock.seconds - start < EXCLUSIVE_SECONDS:
-            share = 0.0
-        elif improvement is None:
+        is_close = status == "time_limit" and incumbent.lower >= CLOSE * (incumbent.upper or inf)
+        if is_close and clock.seconds - start < EXCLUSIVE_SECONDS:
+            status = search.run(incumbent, Clock(min(seconds, clock.left)))
+            seconds *= 2
+            continue
+        if improvement is None:
             offer_first_trees(incumbent)
             improvement = OpenImprovement(incumbent, n_jobs=n_jobs, memory_limit=search.memory_limit)
-        improved: Status = "time_limit"
-        if share and improvement is not None:
-            improved = improvement.run(Clock(min(share * seconds, clock.left)))
+        of_improvement = LARGE_SHARE * seconds
+        if status == "memory_limit":
+            of_improvement = seconds
+        elif is_close:
+            of_improvement = max(SMALL_SHARE * seconds, min(MEDIUM_SHARE * seconds, improvement.promising_seconds))
+        improved = improvement.run(Clock(min(of_improvement, clock.left)))
         if status == "time_limit":
-            improve = (lambda tree: False) if improvement is None else improvement.improve
-            status = search.run(incumbent, Clock(min((1 - share) * seconds, clock.left)), improve)
+            status = search.run(incumbent, Clock(min(seconds - of_improvement, clock.left)), improvement.improve)
         elif improved != "time_limit":
             return status  # nothing is left to try
         seconds = min(2 * seconds, max(TURN_SECONDS, (clock.seconds - start) / 2))
     return status
-
-
-def _share(incumbent: Incumbent, improvement: OpenImprovement | None) -> float:
-    """Return the share of local improvement in the next turn."""
-    if incumbent.lower < CLOSE * (incumbent.upper or inf):
-        return LARGE_SHARE
-    return MEDIUM_SHARE if improvement is None or improvement.is_promising else SMALL_SHARE
 
 
 @dataclass(frozen=True, slots=True)
