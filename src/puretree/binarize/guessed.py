@@ -26,7 +26,7 @@ from .base import Binarizer, CategoricalFeatures
 from .features import ColumnFeatures, Thresholds
 from .thresholds import threshold_features
 
-TIME_SHARE = 0.15  # of the time left; when it is over, the guess is what is known by then
+TIME_SHARE = 0.3  # of the time left; when it is over, the guess is what is known by then
 VALUE_BYTES = 12  # of a row and a column of the ensemble: single precision, and the copies that scikit-learn makes
 
 Matrix = NDArray[np.float32]

@@ -333,9 +333,9 @@ class Forest:
         >>> from puretree import minimum_trees
         >>> rows = [["red", 1.0], ["red", 3.0], ["blue", 1.0]]
         >>> forest = minimum_trees(rows, ["stop", "go", "go"])
-        >>> forest.where(root="column 0")
+        >>> forest.where(root="x0")
         <Forest: 1 tree of 5 nodes>
-        >>> bool(forest.where(avoids=["column 0"]))
+        >>> bool(forest.where(avoids=["x0"]))
         False
         """
         clock = Clock.of(time_limit)
