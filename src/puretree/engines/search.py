@@ -34,12 +34,12 @@ from .local_improvement import OpenImprovement
 # of more than TURN_SECONDS are at most half as long as the time so far. Whenever the search continues, it bounds the
 # splits on its way to the open sets again: with turns of eight seconds, a proof of four minutes took 19 % longer.
 FIRST_SECONDS, TURN_SECONDS = 0.5, 8.0
-# The share of local improvement while a proof is unlikely; later, while it still improves the tree, at most; and after
-# that.
+# The share of local improvement while a proof is unlikely; later, while it still improves the tree or the bounds are
+# not very close; and after that.
 LARGE_SHARE, MEDIUM_SHARE, SMALL_SHARE = 0.75, 0.25, 0.02
 # The ratio of the lower to the upper bound from which a proof is expected. A forecast from the speed of the lower bound
 # was wrong about proofs that take a minute.
-CLOSE = 0.4
+CLOSE, VERY_CLOSE = 0.4, 0.6
 EXCLUSIVE_SECONDS = 3.0  # of the search, if a proof is expected
 
 LARGEST_VALUE = 2**60  # values are machine words
@@ -92,8 +92,8 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
         return status if status == "memory_limit" else search.run(incumbent, clock)
     improvement: OpenImprovement | None = None
     while not clock.is_over and status in ("time_limit", "memory_limit"):
-        is_close = status == "time_limit" and incumbent.lower >= CLOSE * (incumbent.upper or inf)
-        if is_close and clock.seconds - start < EXCLUSIVE_SECONDS:
+        ratio = incumbent.lower / (incumbent.upper or inf) if status == "time_limit" else 0.0
+        if ratio >= CLOSE and clock.seconds - start < EXCLUSIVE_SECONDS:
             status = search.run(incumbent, Clock(min(seconds, clock.left)))
             seconds *= 2
             continue
@@ -103,8 +103,10 @@ def prove_and_improve(search: OpenSearch, incumbent: Incumbent, clock: Clock, n_
         of_improvement = LARGE_SHARE * seconds
         if status == "memory_limit":
             of_improvement = seconds
-        elif is_close:
-            of_improvement = max(SMALL_SHARE * seconds, min(MEDIUM_SHARE * seconds, improvement.promising_seconds))
+        elif ratio >= CLOSE:
+            of_improvement = MEDIUM_SHARE * seconds
+        if ratio >= VERY_CLOSE:
+            of_improvement = max(SMALL_SHARE * seconds, min(of_improvement, improvement.promising_seconds))
         improved = improvement.run(Clock(min(of_improvement, clock.left)))
         if status == "time_limit":
             status = search.run(incumbent, Clock(min(seconds - of_improvement, clock.left)), improvement.improve)
