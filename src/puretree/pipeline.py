@@ -520,7 +520,7 @@ def choose_optimal_tree(
         parameters = parameters.taught(chooser, random, n_jobs)
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
-    rows, folds = Rows.read(table, labels, sample_weight), target.split(table, labels)
+    rows, folds = Rows.read(table, labels, sample_weight), target.split(table, labels, random)
     prepared = parameters.prepare(rows, clock)
     constraints = parameters.constraints(prepared, nodes_of(max_leaf_nodes))
     options: Any = {"memory_limit": memory_limit, "on_progress": on_progress}

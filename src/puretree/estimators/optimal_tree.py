@@ -64,8 +64,8 @@ class OptimalTreeClassifier(BaseTreeClassifier):
     cost_matrix : array-like of shape (n_classes, n_classes), optional
         What it costs to predict class j for a row of class i; classes are sorted. 1 for every error by default.
     cv : int, splitter or iterable, default=5
-        The folds, as in scikit-learn. A number of folds is stratified, and at most the number of rows of the largest
-        class.
+        The folds, as in scikit-learn. A number of folds is stratified, at most the number of rows of the largest class,
+        and shuffled by ``random_state``, since many tables are sorted.
     rule : {"best", "one-se"}, default="best"
         How the size is chosen: the highest mean score on the validation rows, or the smallest tree within one standard
         error of it; of equal scores the smallest tree.
@@ -101,7 +101,7 @@ class OptimalTreeClassifier(BaseTreeClassifier):
         The number of folds that are solved at the same time, and the number of jobs of a teacher; -1 for all
         processors. With an active :func:`joblib.parallel_config`, its backend does it, which may be a cluster.
     random_state : int, RandomState or None
-        Controls synthetic rows, teachers, and random choices.
+        Controls the folds, synthetic rows, teachers, and random choices.
     verbose : int, default=0
         1 prints the bounds of the front whenever one improves, and each fold that is solved.
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import StratifiedKFold, check_cv
 
 from .._support.clock import Clock
 from .._support.text import quantity
@@ -112,7 +112,9 @@ class Fold:
     validation: Counts
 
 
-def split_folds(table: Table, labels: Labels, cv: Any = DEFAULT_FOLDS) -> tuple[Fold, ...]:
+def split_folds(
+    table: Table, labels: Labels, cv: Any = DEFAULT_FOLDS, random_state: np.random.RandomState | int = 0
+) -> tuple[Fold, ...]:
     """Split a table into folds.
 
     Parameters
@@ -120,7 +122,10 @@ def split_folds(table: Table, labels: Labels, cv: Any = DEFAULT_FOLDS) -> tuple[
     table : Table
     labels : Labels
     cv : int, splitter or iterable
-        As in scikit-learn. A number of folds is stratified, and reduced to the number of rows of the largest class.
+        As in scikit-learn. A number of folds is stratified and shuffled, since many tables are sorted: consecutive rows
+        would be other rows than those of training. It is reduced to the number of rows of the largest class.
+    random_state : RandomState or int, default=0
+        Shuffles them.
     """
     source = np.repeat(np.arange(table.n_rows), table.row_weights)
     codes = labels.codes[source]
@@ -131,7 +136,8 @@ def split_folds(table: Table, labels: Labels, cv: Any = DEFAULT_FOLDS) -> tuple[
                 f"cross-validation needs two rows of a class, but there is at most one sample of each (n_samples = "
                 f"{len(source)}); add rows, or pass a price for each leaf (alpha), or max_errors"
             )
-    splits = check_cv(cv, codes, classifier=True).split(source[:, None], codes)
+        cv = StratifiedKFold(cv, shuffle=True, random_state=random_state)
+    splits = check_cv(cv).split(source[:, None], codes)
     try:
         counts = [[np.bincount(source[part], minlength=table.n_rows) for part in split] for split in splits]
     except IndexError as error:

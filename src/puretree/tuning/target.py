@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from .._support.clock import Clock
 from ..errors import InputError
 from ..pareto import Front, FrontPoint, Request
@@ -81,9 +83,9 @@ class Target:
         """Whether the point is chosen by cross-validation."""
         return self.alpha == "cv" and self.max_errors is None
 
-    def split(self, table: Table, labels: Labels) -> tuple[Fold, ...]:
+    def split(self, table: Table, labels: Labels, random: np.random.RandomState) -> tuple[Fold, ...]:
         """Return the folds, if there are any."""
-        return split_folds(table, labels, self.cv) if self.is_validated else ()
+        return split_folds(table, labels, self.cv, random) if self.is_validated else ()
 
     def clock(self, clock: Clock) -> Clock:
         """Return the clock of the front of all rows."""
