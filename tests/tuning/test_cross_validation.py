@@ -35,7 +35,7 @@ def test_scores_are_accuracies(has_weights: bool) -> None:
     weights = np.random.default_rng(2).integers(0, 4, 90) / 4 if has_weights else np.ones(90)
     results = validate(weights if has_weights else None).to_dict()
     expected = np.zeros((3, len(SIZES)))
-    for index, (training, validation) in enumerate(StratifiedKFold(3).split(X, Y)):
+    for index, (training, validation) in enumerate(StratifiedKFold(3, shuffle=True, random_state=0).split(X, Y)):
         whole = front(X[training], Y[training], sample_weight=weights[training], max_nodes=SIZES[-1])
         for column, size in enumerate(SIZES):
             predicted = whole.at(max_nodes=size).tree.predict(X[validation])
@@ -59,7 +59,7 @@ def test_scores_are_minus_the_mean_cost(options: dict[str, Any]) -> None:
     of_class = {None: [1.0, 1.0], "balanced": list(90 / (2 * np.bincount(Y)))}
     per_row = np.array([1.0, 3.0] if isinstance(class_weight, dict) else of_class[class_weight])[Y]
     results = validate(**options).to_dict()
-    for index, (training, validation) in enumerate(StratifiedKFold(3).split(X, Y)):
+    for index, (training, validation) in enumerate(StratifiedKFold(3, shuffle=True, random_state=0).split(X, Y)):
         whole = front(X[training], Y[training], max_nodes=SIZES[-1], **options)
         for column, size in enumerate(SIZES):
             predicted = whole.at(max_nodes=size).tree.predict(X[validation])

@@ -18,12 +18,13 @@ Y = np.random.default_rng(1).integers(0, 3, 60)
 TABLE, LABELS = read_table(X), read_labels(Y, 60)
 
 
-@pytest.mark.parametrize("cv", [3, StratifiedKFold(3), list(StratifiedKFold(3).split(X, Y))])
+SPLITTER = StratifiedKFold(3, shuffle=True, random_state=7)
+
+
+@pytest.mark.parametrize("cv", [3, SPLITTER, list(SPLITTER.split(X, Y))])
 def test_folds_are_those_of_scikit_learn(cv: object) -> None:
-    """A number, a splitter and its splits give the same folds."""
-    for fold, (training, validation) in zip(
-        split_folds(TABLE, LABELS, cv), StratifiedKFold(3).split(X, Y), strict=True
-    ):
+    """A number, which is shuffled, a splitter and its splits give the same folds."""
+    for fold, (training, validation) in zip(split_folds(TABLE, LABELS, cv, 7), SPLITTER.split(X, Y), strict=True):
         assert np.flatnonzero(fold.training).tolist() == training.tolist()
         assert np.flatnonzero(fold.validation).tolist() == validation.tolist()
 
@@ -57,7 +58,7 @@ def test_equal_rows_of_a_weighted_table_are_assigned_one_by_one() -> None:
     merged = replace(TABLE, weights=weights)
     repeated = merged.repeated()
     codes = np.repeat(LABELS.codes, weights)
-    folds = split_folds(merged, LABELS, 4)
+    folds = split_folds(merged, LABELS, StratifiedKFold(4))
     source = np.repeat(np.arange(60), weights)
     for fold, (training, _) in zip(folds, StratifiedKFold(4).split(np.zeros(len(codes)), codes), strict=True):
         assert fold.training.tolist() == np.bincount(source[training], minlength=60).tolist()

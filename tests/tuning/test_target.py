@@ -30,7 +30,7 @@ def test_the_search_ends_when_the_point_is_proved(options: dict[str, Any]) -> No
     found, expected = part.at(**options), whole.at(**options)
     assert (found.n_nodes, found.cost, found.status) == (expected.n_nodes, expected.cost, "optimal")
     assert target.choose(part, ROWS, (), FrontParameters(), Clock()).point.n_nodes == expected.n_nodes
-    assert target.split(ROWS.table, ROWS.labels) == ()
+    assert target.split(ROWS.table, ROWS.labels, np.random.RandomState(0)) == ()
 
 
 def test_time_is_shared() -> None:
