@@ -211,6 +211,19 @@ def test_the_keyboard_reaches_everything(page: Browser, forest: Forest) -> None:
     assert page.run("return document.querySelector('#panel-node').hidden")
 
 
+def test_a_large_tree_opens_collapsed(browser: Browser, tmp_path: Path) -> None:
+    """Only the nodes near the root are drawn at first, and all of them on demand, then also of other trees."""
+    monks = load("formula:monks-2")
+    found = minimum_trees(monks.table, monks.target)
+    browser.open(found.explorer(tmp_path / "monks.html"))
+    assert 20 < len(drawn(browser)) <= 45 < found.n_nodes
+    browser.click("#expand")
+    assert len(drawn(browser)) == found.n_nodes
+    browser.click("#random")
+    assert len(drawn(browser)) == found.n_nodes
+    assert browser.errors() == []
+
+
 def test_a_row_has_a_path_and_votes(page: Browser, forest: Forest) -> None:
     """A training row has its class; of another row the votes are those of Python, and trees can be kept by them."""
     page.click("#tab-row")

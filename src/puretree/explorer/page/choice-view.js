@@ -11,6 +11,7 @@ import { lockedAt, nodeAt, wholeTop, withPart } from "./trees.js";
 /** @typedef {import("./trees.js").Tree} Tree */
 
 const MAX_SHOWN_CHOICES = 100;
+const MAX_DIGITS = 12; // of a count in the table; all of them are in its tooltip
 
 export class ChoiceView {
   /**
@@ -115,7 +116,7 @@ export class ChoiceView {
         "tr",
         { class: isDrawn ? "drawn" : null },
         h("th", { scope: "row" }, this.chooser(choice, isDrawn)),
-        h("td", { title: `${formatCount(choice.count)} trees` }, formatCount(choice.count), h("small", {}, percent(ratio(choice.count, total)))),
+        h("td", { title: `${formatCount(choice.count)} trees` }, formatCount(choice.count, MAX_DIGITS), h("small", {}, percent(ratio(choice.count, total)))),
         hasSizes ? h("td", {}, String(choice.n_nodes)) : null,
         hasCosts ? h("td", {}, formatNumber(choice.cost)) : null,
       );

@@ -74,10 +74,13 @@ export function replace(host, ...children) {
   again.find((element) => element.getAttribute("data-key") === key)?.focus({ preventScroll: true });
 }
 
-/** Return a count with its digits in groups of three. @param {bigint|number} count */
-export function formatCount(count) {
+/**
+ * Return a count with its digits in groups of three; one with too many digits as a power of ten.
+ * @param {bigint|number} count @param {number} [maxDigits]
+ */
+export function formatCount(count, maxDigits = 60) {
   const digits = count.toString();
-  if (digits.length > 60) return `${digits[0]}.${digits.slice(1, 4)} × 10^${digits.length - 1}`;
+  if (digits.length > maxDigits) return `${digits[0]}.${digits.slice(1, 4)} × 10^${digits.length - 1}`;
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 

@@ -15,6 +15,25 @@ const MIN_ZOOM = 0.15;
 const MAX_ZOOM = 3;
 const MIN_FIT = 0.7; // smaller text is hard to read: the drawing is larger then, and scrolled
 const SCROLLED = 0.9;
+const MAX_OPEN = 45; // nodes that are drawn of a tree, unless somebody expands it: more are hard to survey
+
+/**
+ * Return the paths of the subtrees to hide so that few nodes are drawn, those nearest to the root.
+ * @param {Tree} tree
+ * @returns {Set<string>}
+ */
+export function hiddenOf(tree) {
+  const inner = [{ node: tree, path: "" }];
+  let nOpen = 1;
+  let next = 0;
+  while (next < inner.length && nOpen + 2 <= MAX_OPEN) {
+    const { node, path } = inner[next++];
+    nOpen += 2;
+    if (node.yes?.no) inner.push({ node: node.yes, path: `${path}y` });
+    if (node.no?.no) inner.push({ node: node.no, path: `${path}n` });
+  }
+  return new Set(inner.slice(next).map(({ path }) => path));
+}
 
 /**
  * Return what the nodes of a tree show.
@@ -124,6 +143,7 @@ export class TreeView {
     this.host = byId("tree");
     /** @type {Set<string>} */
     this.collapsed = new Set();
+    this.isSurvey = true; // whether large trees are collapsed; until somebody collapses or expands one
     this.selected = "";
     /** @type {string} The way of the row of the form; "-" if there is none. */
     this.rowPath = "-";
@@ -147,6 +167,7 @@ export class TreeView {
   render() {
     const { explorer } = this;
     const { tree } = explorer.state;
+    if (this.isSurvey && this.rendered !== tree) this.collapsed = tree.no ? hiddenOf(tree) : new Set();
     while (!nodeAt(tree, this.selected)) this.selected = this.selected.slice(0, -1);
     while ([...this.collapsed].some((path) => this.selected !== path && this.selected.startsWith(path))) {
       this.selected = this.selected.slice(0, -1);
@@ -211,6 +232,7 @@ export class TreeView {
 
   /** @param {Set<string>} collapsed */
   collapse(collapsed) {
+    this.isSurvey = false;
     this.collapsed = collapsed;
     this.render();
   }
