@@ -12,7 +12,7 @@ from helpers.browser import Browser, open_browser
 from helpers.explorer_filters import costs_of_trees, satisfies
 from helpers.explorer_scripts import content_of
 
-from puretree import Forest, Tree, front, minimum_trees
+from puretree import Forest, PureTreeClassifier, Tree, front, minimum_trees
 from puretree.datasets import load
 
 EMPTY: dict[str, Any] = {
@@ -181,6 +181,11 @@ def test_favourites_are_exported_for_python(page: Browser, forest: Forest, tmp_p
     trees = [Tree.from_dict(item["tree"]) for item in exported["trees"]]
     assert all(tree in forest for tree in trees)
     assert [item["tree"] for item in exported["trees"]] == [forest[forest.rank(tree)].to_dict() for tree in trees]
+    one = tmp_path / "one.json"
+    one.write_text(json.dumps(exported | {"trees": exported["trees"][:1]}), encoding="utf-8")
+    iris = load("sklearn:iris")
+    model = PureTreeClassifier().fit(iris.table, iris.target).adopt(one)
+    assert (model.tree_, model.selection_scores_["note"]) == (trees[0], 'für Ärzte: "kurz" <b>')
 
 
 def test_the_keyboard_reaches_everything(page: Browser, forest: Forest) -> None:
