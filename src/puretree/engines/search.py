@@ -31,8 +31,8 @@ from .incumbent import Incumbent
 from .local_improvement import OpenImprovement
 
 # The time is shared with local improvement in turns, each twice as long as the one before, from FIRST_SECONDS on; those
-# of more than TURN_SECONDS are at most half as long as the time so far. Whenever the search continues, it bounds the
-# splits on its way to the open sets again: with turns of eight seconds, a proof of four minutes took 19 % longer.
+# of more than TURN_SECONDS are at most half as long as the time so far. Few long turns are better: whenever the search
+# continues, it bounds the splits on its way to the open sets again.
 FIRST_SECONDS, TURN_SECONDS = 0.5, 8.0
 # The share of local improvement while a proof is unlikely; later, while it still improves the tree or the bounds are
 # not very close; and after that.
